@@ -1,4 +1,10 @@
 from .array_games import from_arrays as from_arrays, from_functions as from_functions
+from .chance import (
+    FAILS as FAILS,
+    DrawnRule as DrawnRule,
+    drawn_actions as drawn_actions,
+    refuse_chance as refuse_chance,
+)
 from .clauses import Clause as Clause, clause as clause, one_line as one_line
 from .configuration import (
     Configuration as Configuration,
@@ -61,11 +67,14 @@ from .protocol import Protocol as Protocol, reset_chance as reset_chance, with_r
 from .structure import (
     NO_SUCCESSOR as NO_SUCCESSOR,
     Action as Action,
+    Choices as Choices,
     GameStructure as GameStructure,
     Reset as Reset,
     Rule as Rule,
     State as State,
     after_reset as after_reset,
+    choices as choices,
+    has_chance as has_chance,
     movers as movers,
     successor as successor,
     valuation_grid as valuation_grid,

@@ -15,14 +15,23 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property, partial
-from typing import NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InadmissibleError, InputError, expect, expect_all
 from holdfast.game.clauses import Clause, clause
 from holdfast.game.criticality import critical_nodes
 from holdfast.game.display import Displayed
-from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, State, successor, valuation_grid
+from holdfast.game.structure import (
+    NO_SUCCESSOR,
+    Action,
+    GameStructure,
+    State,
+    choices,
+    successor,
+    valuation_grid,
+)
 from holdfast.game.system import CRITICAL, Graph, System
 from holdfast.logic import (
     FALSE,
@@ -44,6 +53,9 @@ from holdfast.logic import (
     walk,
     with_moves,
 )
+
+if TYPE_CHECKING:
+    from holdfast.arrays import Bools
 
 
 class Position(NamedTuple):
@@ -89,6 +101,7 @@ class Configuration(Displayed):
         for clauses in (self.requirement, self.boundary):
             expect_all(clauses, Clause, "the clauses of a configuration", f"a tuple of Clauses; {hint}")
         _check_admissible(self, budget)
+        _check_drawn(self, budget)
 
     @property
     def game(self) -> GameStructure:
@@ -316,7 +329,7 @@ def move(configuration: Configuration, position: Position, action: int) -> Posit
         state = successor(game, turn, action, position.state)
         if state is None:
             return None
-        codes, letter = game.codes(state), (turn, game.actions[turn][action].name)
+        codes, letter = game.codes(state), (turn, game.actions[turn][action].choice)
         ones = zip(configuration.defender, position.q_defender, strict=True)
         others = zip(configuration.adversary, position.q_adversary, strict=True)
         after = (tuple(a.read(q, codes, letter) for a, q in side) for side in (ones, others))
@@ -371,7 +384,7 @@ def _check_admissible(configuration: Configuration, budget: Budget) -> None:
         decided: dict[tuple[Expression, ...], list[tuple[int, Expression]]] = {}
         for action_index, action in enumerate(game.actions[Player.DEFENDER]):
             budget.tick("checking the threat boundary")
-            letter = (Player.DEFENDER, action.name)
+            letter = (Player.DEFENDER, action.choice)
             key = () if static else tuple(after_move(atom, letter) for atom in automaton.atoms)
             if key not in decided:
                 decided[key] = [(q, after_move(guard, letter)) for q, guard in rejecting]
@@ -388,6 +401,63 @@ def _check_admissible(configuration: Configuration, budget: Budget) -> None:
                     raise _inadmissible(configuration, number, q, witness, action.name)
 
 
+def _check_drawn(configuration: Configuration, budget: Budget) -> None:
+    """Refuse a φ_A that lets some outcomes of one choice of the adversary happen and forbids others.
+
+    The adversary chooses before the outcome is drawn, so its boundary has to bind the choice.
+    """
+    game, own = configuration.game, Player.ADVERSARY
+    drawn = [outcomes for outcomes in choices(game, own) if len(outcomes) > 1]
+    if not drawn or any(a.n_accepting == 0 for a in configuration.adversary):
+        return
+    diagrams = None if game.tables is not None else Diagrams(game.variables, budget=budget)
+    for number, automaton in enumerate(configuration.adversary):
+        for outcomes in drawn:
+            budget.tick("checking the threat boundary")
+            letter = (own, game.actions[own][outcomes[0]].choice)
+            for q, guard in _rejecting_guards(automaton, budget):
+                read = after_move(guard, letter)
+                if read == FALSE:
+                    continue
+                state = _divided(game, outcomes, read, diagrams)
+                if state is not None:
+                    raise _dividing(configuration, number, q, state, letter[1])
+
+
+def _divided(
+    game: GameStructure, outcomes: tuple[int, ...], guard: Expression, diagrams: Diagrams | None
+) -> State | None:
+    """A state from which a guard holds after some outcomes of an adversary's choice, and not after others."""
+    if diagrams is None:
+        import numpy as np
+
+        truth, tables = _truth(game, guard), game.tables
+        assert tables is not None
+        after = truth[tables[Player.ADVERSARY][:, list(outcomes)]]
+        bad = np.flatnonzero(after.any(axis=1) & ~after.all(axis=1))
+        return game.state(int(bad[0])) if len(bad) else None
+    actions = game.actions[Player.ADVERSARY]
+    sets = [preimage(diagrams, actions[number], diagrams.truth(guard)) for number in outcomes]
+    for one, other in pairwise(sets):
+        codes = diagrams.pick((one & ~other | other & ~one) & diagrams.valid)
+        if codes is not None:
+            return tuple(codes[v.name] for v in game.variables)
+    return None
+
+
+def _dividing(
+    configuration: Configuration, clause: int, q: int, state: State, choice: str
+) -> InadmissibleError:
+    broken = configuration.clauses(Player.ADVERSARY)[clause]
+    error = InadmissibleError(
+        f'adversary clause {clause + 1}, "{broken.label}", allows some outcomes of {choice} and forbids '
+        f"others: at {configuration.game.describe(state)}; automaton in {broken.automaton.states[q]}. "
+        f"The adversary chooses before the outcome is drawn; let the clause speak of the action, as in G ({choice} -> …)"
+    )
+    error.clause = clause
+    return error
+
+
 def _rejecting_guards(automaton: SafetyAutomaton, budget: Budget) -> list[tuple[int, Expression]]:
     """For each accepting state, the condition under which a letter makes it reject."""
     guards = []
@@ -401,13 +471,20 @@ def _rejecting_guards(automaton: SafetyAutomaton, budget: Budget) -> list[tuple[
 def _tabulated_witness(game: GameStructure, action: int, guard: Expression) -> State | None:
     import numpy as np
 
-    from holdfast.logic import holds_array
-
     assert game.tables is not None
-    truth = np.broadcast_to(holds_array(guard, valuation_grid(game)), game.extents).reshape(-1)
+    truth = _truth(game, guard)
     targets = game.tables[Player.DEFENDER][:, action]
     bad = np.flatnonzero((targets != NO_SUCCESSOR) & truth[targets])
     return game.state(int(bad[0])) if len(bad) else None
+
+
+def _truth(game: GameStructure, guard: Expression) -> Bools:
+    """Where a static predicate holds, by state."""
+    import numpy as np
+
+    from holdfast.logic import holds_array
+
+    return np.broadcast_to(holds_array(guard, valuation_grid(game)), game.extents).reshape(-1)
 
 
 def _inadmissible(

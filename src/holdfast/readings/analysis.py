@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Protocol
+from holdfast.game import Configuration, Protocol, choices
 from holdfast.logic import Player
 from holdfast.operation import OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
@@ -212,7 +212,7 @@ def _solved(solution: Solution) -> Analysis:
         requirement=tuple(c.label for c in configuration.clauses(Player.DEFENDER)),
         boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
         start=start_in_words(configuration),
-        defender_actions=len(configuration.game.actions[Player.DEFENDER]),
+        defender_actions=len(choices(configuration.game, Player.DEFENDER)),
         engine=solution.engine,
         seconds=0.0,
         costs=dict(configuration.costs),

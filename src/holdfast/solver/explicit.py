@@ -82,8 +82,12 @@ class ArrayRegions:
         if block is None or self.rank(position) is not None:
             return ()
         row = np.array([self._index(position)])
-        moves = enumerate(self.tables.outcomes(self.ranks, position.turn, block, row))
-        return tuple(action for action, (admissible, rank, _) in moves if admissible[0] and rank[0] < 0)
+        moves = list(self.tables.outcomes(self.ranks, position.turn, block, row))
+        if position.turn is Player.ADVERSARY:
+            numbers = range(len(moves))
+        else:
+            numbers = [outcomes[0] for outcomes in self.tables.choices[position.turn]]
+        return tuple(action for action in numbers if moves[action][0][0] and moves[action][1][0] < 0)
 
     def reach(self, budget: Budget = UNLIMITED) -> Reach:
         """R in numbers."""
@@ -99,15 +103,17 @@ class ArrayRegions:
         seen = np.zeros((2, tables.blocks.n_blocks * n), dtype=bool)
         frontier = np.array([start * n + self._index(initial)])
         seen[t, frontier] = True
+        counted = {outcomes[0] for outcomes in tables.choices[Player.DEFENDER]}
         n_permitted = 0
         while len(frontier):
             budget.tick(f"safe play: {int(seen.sum()):,} positions")
             entered = np.zeros(seen.shape[1], dtype=bool)
             for part in chunks(frontier):
-                for admissible, rank, key in tables.outcomes(self.ranks, TURNS[t], *np.divmod(part, n)):
+                outcomes = tables.outcomes(self.ranks, TURNS[t], *np.divmod(part, n))
+                for action, (admissible, rank, key) in enumerate(outcomes):
                     safe = admissible & (rank < 0)
                     entered[key[safe]] = True
-                    if TURNS[t] is Player.DEFENDER:
+                    if TURNS[t] is Player.DEFENDER and action in counted:
                         n_permitted += int(safe.sum())
             t = 1 - t
             frontier = np.flatnonzero(entered & ~seen[t])
@@ -175,6 +181,8 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
 
 def _is_compiled(tables: ProductTables, budget: Budget) -> bool:
     """Whether the compiled way is quicker, and its lists of moves still fit in the memory."""
+    if tables.gambling:
+        return False  # a move counts once, whichever of its outcomes is lost first
     need = BYTES_PER_MOVE * tables.n_moves + 3 * tables.targets.nbytes
     return need <= budget.memory and (tables.n_gathers > SWEPT or "numba" in sys.modules)
 

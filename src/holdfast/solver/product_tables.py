@@ -7,8 +7,9 @@ index for each valuation and action, and one target for each valuation, block an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,16 @@ import numpy as np
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import NO_SUCCESSOR, Action, Configuration, GameStructure, Position, valuation_grid
+from holdfast.game import (
+    NO_SUCCESSOR,
+    Action,
+    Choices,
+    Configuration,
+    GameStructure,
+    Position,
+    choices,
+    valuation_grid,
+)
 from holdfast.logic import (
     Expression,
     Player,
@@ -32,6 +42,9 @@ from holdfast.solver.quotient import Blocks, ClauseAtoms, Side, classify_moves
 TURNS = (Player.DEFENDER, Player.ADVERSARY)
 UNSAFE, INADMISSIBLE = -1, -2
 
+Join = Callable[[Array, Array], Array]
+"""Of two arrays one, entry by entry."""
+
 CHUNK, AT_ONCE = 1 << 18, 1 << 16
 """So many positions are looked at together, and so many moves; past these, one action after the other, which
 needs less memory."""
@@ -46,6 +59,7 @@ class ProductTables:
         move_class: for each action the class of its letters.
         targets: for a class and a block, the block after the move at each successor valuation, or
             :data:`UNSAFE`, or :data:`INADMISSIBLE`; shape (n_classes, n_blocks, n).
+        choices: for each player the actions that are outcomes of one choice.
     """
 
     configuration: Configuration
@@ -53,6 +67,7 @@ class ProductTables:
     successors: dict[Player, Array]
     move_class: dict[Player, tuple[int, ...]]
     targets: Array
+    choices: dict[Player, Choices]
 
     @classmethod
     def build(cls, configuration: Configuration, budget: Budget = UNLIMITED) -> ProductTables:
@@ -70,7 +85,9 @@ class ProductTables:
             )
             _fill_targets(blocks, defender, adversary, out)
         successors = {player: _successors(game, player, grid, budget) for player in Player}
-        return cls(configuration, blocks, successors, move_class, targets)
+        return cls(
+            configuration, blocks, successors, move_class, targets, {p: choices(game, p) for p in Player}
+        )
 
     @property
     def n(self) -> int:
@@ -99,29 +116,54 @@ class ProductTables:
         own = Player.DEFENDER
         successors = {**self.successors, own: self.successors[own][list(actions)]}
         kinds = {**self.move_class, own: tuple(self.move_class[own][a] for a in actions)}
-        return replace(self, successors=successors, move_class=kinds)
+        place = {action: i for i, action in enumerate(actions)}
+        kept = ([place[a] for a in outcomes if a in place] for outcomes in self.choices[own])
+        left = {**self.choices, own: tuple(tuple(outcomes) for outcomes in kept if outcomes)}
+        return replace(self, successors=successors, move_class=kinds, choices=left)
 
     def moving(self, number: int, doing: Action) -> ProductTables:
         """The game in which the adversary has one of its actions alone, which does what another one says."""
         own, game = Player.ADVERSARY, self.configuration.game
         successors = _tabulated((doing,), game, valuation_grid(game), UNLIMITED)
         kinds = {**self.move_class, own: (self.move_class[own][number],)}
-        return replace(self, successors={**self.successors, own: successors}, move_class=kinds)
+        alone = {**self.choices, own: ((0,),)}
+        return replace(self, successors={**self.successors, own: successors}, move_class=kinds, choices=alone)
+
+    @property
+    def gambling(self) -> bool:
+        """Whether some choice of the defender has several outcomes."""
+        return any(len(outcomes) > 1 for outcomes in self.choices[Player.DEFENDER])
 
     def outcomes(
-        self, ranks: Array, turn: Player, block: int | Array, rows: Array
+        self, ranks: Array, turn: Player, block: int | Array, rows: Array, worst: Join = np.maximum
     ) -> Iterator[tuple[Array, Array, Array]]:
         """For each action, at the valuations ``rows`` of a block: Λ, the rank after it, and where it leads.
 
         Args:
             ranks: of all positions outside U, −1 on W (or where it is not known yet); shape (2, n_blocks, n).
             block: of all rows, or one for each.
+            worst: of two ranks, the one that counts where both are outcomes of one choice of the defender.
 
         Yields:
             Where Λ lets the action be chosen; the rank of its successor, 0 in U; and the number
             block · n + valuation of the successor among the other player's positions. The latter two mean
-            nothing where the action cannot be chosen, the last nothing in U.
+            nothing where the action cannot be chosen, the last nothing in U. Each outcome of a choice of the
+            defender has the rank that counts among them; the adversary's are as if it chose the outcome.
         """
+        found = self.single_outcomes(ranks, turn, block, rows)
+        if turn is Player.ADVERSARY or not self.gambling:
+            yield from found
+            return
+        for outcomes in self.choices[turn]:
+            own = [next(found) for _ in outcomes]
+            possible = np.logical_and.reduce([admissible for admissible, _, _ in own])
+            rank = reduce(worst, [rank for _, rank, _ in own])
+            yield from ((possible, rank, key) for _, _, key in own)
+
+    def single_outcomes(
+        self, ranks: Array, turn: Player, block: int | Array, rows: Array
+    ) -> Iterator[tuple[Array, Array, Array]]:
+        """As :meth:`outcomes`, each action by itself."""
         ended = turn is Player.ADVERSARY and self.blocks.is_sink(block)
         if np.all(ended):
             return

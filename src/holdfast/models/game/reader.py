@@ -12,7 +12,20 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
-from holdfast.game import Action, Clause, GameStructure, Graph, GraphNode, Part, Reset, Rule, State, System
+from holdfast.game import (
+    Action,
+    Clause,
+    DrawnRule,
+    GameStructure,
+    Graph,
+    GraphNode,
+    Part,
+    Reset,
+    Rule,
+    State,
+    System,
+    drawn_actions,
+)
 from holdfast.logic import (
     Assignments,
     Expression,
@@ -67,7 +80,11 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
     first, dominance = section.get("first"), section.get("dominance")
     initial = _initial(section["initial"], variables)
     actions = {
-        player: tuple(_action(name, node, vocabulary) for name, node in section[player].entries.items())
+        player: tuple(
+            action
+            for name, node in section[player].entries.items()
+            for action in _actions(name, node, vocabulary)
+        )
         for player in Player
     }
     reset = None
@@ -112,7 +129,8 @@ def game_system(
         variables: for each its values: a range of whole numbers, or names.
         initial: a value for every variable.
         defender, adversary: for each action its guarded effects, ``{"when": …, "set": {…}}`` or a list of
-            them; the first whose guard holds applies, and where none holds nothing changes.
+            them; the first whose guard holds applies, and where none holds nothing changes. In place of
+            ``set``, ``"outcomes": [{"probability": "0.3", "set": {…}}, …]`` are drawn.
         define: named expressions.
         first: who moves first.
         dominance: μ, from 0 to 1 in every state.
@@ -162,7 +180,8 @@ def _plain(value: Any) -> Any:
 
 def _system(game: GameStructure, withheld: frozenset[Part] = frozenset()) -> System:
     """A game with the adversary's actions as its parts, and a picture of what its variables influence."""
-    parts = tuple(Part("action", action.name) for action in game.actions[Player.ADVERSARY])
+    named = dict.fromkeys(action.choice for action in game.actions[Player.ADVERSARY])
+    parts = tuple(Part("action", name) for name in named)
     return System(
         game,
         "game",
@@ -325,10 +344,32 @@ def _definition(node: Node, vocabulary: Vocabulary) -> Expression:
                 raise max(as_predicate, as_term, key=lambda error: error.at) from None
 
 
-def _action(name: str, node: Node, vocabulary: Vocabulary) -> Action:
+def _actions(name: str, node: Node, vocabulary: Vocabulary) -> tuple[Action, ...]:
+    """An action, or its outcomes where they are drawn."""
     effects = node.items if node.kind == "list" else (node,) if node.entries else ()
-    guarded = ((_guard(e.get("when"), vocabulary), _assignment(e.get("set"), vocabulary)) for e in effects)
-    return Action(name, tuple(Rule(when, assign) for when, assign in guarded))
+    rules = [DrawnRule(_guard(e.get("when"), vocabulary), _alternatives(e, vocabulary)) for e in effects]
+    if all(share == 1 for rule in rules for share, _ in rule.alternatives):
+        return (Action(name, tuple(Rule(rule.when, rule.alternatives[0][1]) for rule in rules)),)
+    return drawn_actions(name, rules)
+
+
+def _alternatives(effect: Node, vocabulary: Vocabulary) -> list[tuple[Fraction, Assignments]]:
+    """What an effect may assign, each with its probability."""
+    outcomes = effect.get("outcomes")
+    if outcomes is None:
+        return [(Fraction(1), _assignment(effect.get("set"), vocabulary))]
+    if effect.get("set") is not None:
+        raise effect.keys["set"].problem('an effect has "set" or "outcomes"; put this into an outcome')
+    alternatives, total = [], Fraction(0)
+    for outcome in outcomes.items:
+        share = exact(outcome["probability"])
+        total += share
+        if total > 1:
+            raise outcome["probability"].problem(
+                f"the probabilities of the outcomes add up to {float(total):.6g}; expected at most 1"
+            )
+        alternatives.append((share, _assignment(outcome.get("set"), vocabulary)))
+    return alternatives
 
 
 def _guard(node: Node | None, vocabulary: Vocabulary) -> Expression:

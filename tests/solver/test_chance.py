@@ -5,15 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-import pytest
-
 from cases import TIMES
 from engine_comparison import compare
-from holdfast.errors import InadmissibleError
-from holdfast.game.configuration import configure
-from holdfast.game.structure import choices, has_chance
+from holdfast.game.structure import has_chance
 from holdfast.logic.expressions import Player
-from holdfast.models.game.reader import game_system
 from reference import Product
 from reference_chance import ChanceProduct
 from strategies import random_configuration, with_chance

@@ -344,7 +344,8 @@ def random_gambles(rng: random.Random, n_states: int | None = None):
             cuts = [Fraction(0), *shares, Fraction(1)]
             targets = [rng.choice((0, 1, *range(2, n), *range(2, n))) for _ in cuts[1:]]
             alternatives = [
-                (high - low, ((place, Number(Fraction(to))),)) for low, high, to in zip(cuts, cuts[1:], targets)
+                (high - low, ((place, Number(Fraction(to))),))
+                for low, high, to in zip(cuts, cuts[1:], targets)
             ]
             rules.append(DrawnRule(Compare("=", Read(place), Number(Fraction(here))), alternatives))
         return drawn_actions(name, rules)

@@ -452,7 +452,8 @@ def _dividing(
     error = InadmissibleError(
         f'adversary clause {clause + 1}, "{broken.label}", allows some outcomes of {choice} and forbids '
         f"others: at {configuration.game.describe(state)}; automaton in {broken.automaton.states[q]}. "
-        f"The adversary chooses before the outcome is drawn; let the clause speak of the action, as in G ({choice} -> …)"
+        "The adversary chooses before the outcome is drawn; let the clause speak of the action, as in "
+        f"G ({choice} -> …)"
     )
     error.clause = clause
     return error

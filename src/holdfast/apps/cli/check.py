@@ -61,6 +61,10 @@ def check(
     no_response: NoResponse = False,
     no_ladder: NoLadder = False,
     require: Required = None,
+    hold: Annotated[
+        str | None,
+        typer.Option(metavar="MOVES", help="Say how likely it holds so many moves, such as 10,100,1000."),
+    ] = None,
     any_entry: Annotated[
         bool,
         typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
@@ -97,6 +101,7 @@ def check(
         ladder=not no_ladder,
         rungs=rungs,
         recovery=not no_recovery,
+        hold=None if hold is None else _moves(hold),
     )
     if claim is not None and certificate is None:
         raise typer.BadParameter("--claim says what the certificate proves; say where with --certificate")
@@ -143,6 +148,19 @@ def check(
     if early:
         _add_ladder(answer)
     _answer(answer, question, form)
+
+
+MAX_MOVES = 1_000_000
+
+
+def _moves(given: str) -> tuple[int, ...]:
+    """Numbers of moves, separated by commas."""
+    numbers = [word.strip() for word in given.split(",")]
+    if not all(word.isascii() and word.isdigit() and int(word) <= MAX_MOVES for word in numbers):
+        raise typer.BadParameter(
+            f'--hold is "{given[:40]}"; expected numbers of moves up to {MAX_MOVES:,}, such as 10,100,1000'
+        )
+    return tuple(sorted({int(word) for word in numbers}))
 
 
 def _add_ladder(answer: DesignAnswer) -> NoReturn:

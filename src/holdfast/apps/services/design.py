@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from holdfast.apps.services import DEFENSIBLE, LADDER_SECONDS, REASONS_SECONDS, REFUSED, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
+from holdfast.game import has_chance
+from holdfast.logic import Player
 
 if TYPE_CHECKING:
     from holdfast.design import Ladder, StartVerdict
@@ -37,6 +39,7 @@ class Wanted:
         ladder: whether the ladder is climbed; only of a check.
         rungs: the rungs of the ladder that the design is held to.
         recovery: whether to find how soon the attacker can be got out.
+        hold: for how many moves to ask how likely it holds; None for the usual ones, where there is chance.
     """
 
     engine: str = "auto"
@@ -48,6 +51,7 @@ class Wanted:
     ladder: bool = False
     rungs: tuple[str, ...] = ()
     recovery: bool = True
+    hold: tuple[int, ...] | None = None
 
     def wants_reasons(self, analysis: Analysis) -> bool:
         """Whether somebody will read the reasons behind this verdict."""
@@ -208,6 +212,7 @@ def check(
 
     whole, asked = wanted.why == "always", {"latitude": wanted.latitude, "response": wanted.response}
     asked |= {} if wanted.recovery else {"recovery": False}
+    asked |= {} if wanted.hold is None else {"hold": list(wanted.hold)}
     analysis = analyse(
         chosen,
         engine=wanted.engine,
@@ -215,12 +220,13 @@ def check(
         recovery=wanted.recovery,
         response=wanted.response,
         layers=whole and wanted.response,
+        hold=wanted.hold,
         budget=budget,
         provenance=provenance_of(scenario.text, chosen.variant, asked) if whole else None,
         solved=solved,
     )
     starts = start_verdicts(solutions[0]) if any_entry else ()
-    explained = wanted.wants_reasons(analysis)
+    explained = wanted.wants_reasons(analysis) and not has_chance(chosen.game, Player.DEFENDER)
     reasons = reasons_of(solutions[0], wanted.engine, budget) if explained else None
     undecided = analysis.undecided or ""
     unfinished = undecided if f"{UNCERTIFIED}: " in undecided else ""
@@ -348,7 +354,8 @@ def fingerprint(
         if kept is not None and analysis.undecided is None:
             _keep(analysis, kept, warn)
     reasons = None
-    if wanted.wants_reasons(analysis) and not analysis.interrupted:
+    gambling = has_chance(chosen.game, Player.DEFENDER)  # which explanations do not know yet
+    if wanted.wants_reasons(analysis) and not analysis.interrupted and not gambling:
         solution = solutions[0] if solutions else solve(chosen, wanted.engine, budget)
         reasons = reasons_of(solution, wanted.engine, budget)
     unfinished = (analysis.undecided or "interrupted") if analysis.interrupted else ""

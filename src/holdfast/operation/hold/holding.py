@@ -3,11 +3,11 @@
 With Φ(x)(v) the best that whoever moves at v makes of x one move later, HOLD_T = Φ^T(1), and HOLD is the
 greatest fixed point of Φ with the value 0 on U.
 
-*Above.* HOLD_T falls with T, so each of them is an upper bound of HOLD. Doubles are off by one rounding a step
-at most (:attr:`ChoiceGame.error`), and Φ spreads no error, so that T steps are off by T roundings.
+*Above.* HOLD_T falls with T, so each of them is an upper bound of HOLD. Doubles are off by one rounding a
+step at most (:attr:`ChoiceGame.error`), and Φ spreads no error, so that T steps are off by T roundings.
 
-*Below.* Any x ≤ Φ(x) with x = 0 on U is a lower bound of HOLD. One is made of the values x that iteration from
-above has come to: values that differ by less than they still move are one, the lowest of them, and then
+*Below.* Any x ≤ Φ(x) with x = 0 on U is a lower bound of HOLD. One is made of the values x that iteration
+from above has come to: values that differ by less than they still move are one, the lowest of them, and then
 x − ε x (1 − x) takes their place. That function is convex, so that the mean of what may be drawn loses less
 than what is chosen, unless it is all the same: choices without chance keep their order, and gambles gain what
 the iteration still owed. It is then held to x ≤ Φ(x) in doubles, with the error of a gamble taken off; what
@@ -44,6 +44,8 @@ BENDS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 """What ε is tried, above."""
 REPAIRS = 60
 MAX_MOVES = 1_000_000
+MEDIAN_MOVES = 100_000
+"""So far the curve is followed to find when it is more likely broken than not."""
 
 
 class Followed(NamedTuple):
@@ -105,7 +107,11 @@ def followed(
                 within |= {later: descent.at(game.initial) for later in wanted if later > t}
                 break
         if forever:
-            known, lower = _for_ever(game, descent, curve, budget)
+            known, lower = _for_ever(game, descent.values.copy(), descent.n_moves, budget)
+            while known.high < 0.5 <= curve[-1] and len(curve) < MEDIAN_MOVES:
+                budget.tick(f"move {descent.n_moves:,}")
+                descent.step()
+                curve.append(float(descent.values[game.initial]))
     except LimitError as stop:
         best = min((within[t].high for t in within), default=1.0)
         stop.known = {"hold": Followed(within, Interval(0.0, best), curve, descent.values, lower)}
@@ -114,9 +120,10 @@ def followed(
 
 
 def _for_ever(
-    game: ChoiceGame, descent: _Descent, curve: list[float], budget: Budget
+    game: ChoiceGame, values: Floats, n_moves: int, budget: Budget
 ) -> tuple[Interval[float], Floats]:
-    """The bracket of HOLD, and the lower bounds of all positions."""
+    """The bracket of HOLD, and the lower bounds of all positions; from HOLD_T on."""
+    descent = _Descent(game, values, n_moves)
     hopeless = doomed(game)
     if hopeless[game.initial]:
         return Interval(0.0, 0.0), game.start(0.0)
@@ -125,8 +132,6 @@ def _for_ever(
     while True:
         budget.tick(f"move {descent.n_moves:,}")
         moved = descent.step()
-        if len(curve) < MAX_MOVES and len(curve) == descent.n_moves:
-            curve.append(float(descent.values[game.initial]))
         if descent.n_moves < due and moved > 0.0:
             continue
         due = int(descent.n_moves * MORE)
@@ -177,8 +182,10 @@ def _held_to(game: ChoiceGame, values: Floats) -> Floats | None:
 
 
 def doomed(game: ChoiceGame) -> Bools:
-    """The positions at which HOLD is 0: νY. μX. some choice of the adversary, or all of the defender, stay in
-    Y and may enter X, beginning with U.
+    """The positions at which HOLD is 0.
+
+    νY. μX. U and from where some choice of the adversary, or every one of the defender, stays in Y whatever
+    is drawn, and may enter X.
     """
     inside = np.ones(game.n + 2, dtype=bool)
     inside[game.n + 1] = False

@@ -39,6 +39,7 @@ from holdfast.report.blocks import (
     words,
 )
 from holdfast.report.documents.background import NOWHERE, Background, facts_of
+from holdfast.report.documents.likelihood import hold_sections, likelihood
 
 if TYPE_CHECKING:  # ``check`` does without
     from holdfast.explanation import Explanation
@@ -70,6 +71,7 @@ def analysis_document(
     sections = [
         Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
         *drawn_system(background),
+        *hold_sections(analysis),
         *asked,
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(as_aside, reasons),
@@ -205,6 +207,8 @@ def title_of(analysis: Analysis) -> str:
 def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
     banner = certificate(analysis.defensible, analysis.initial_rank, about)
+    if not analysis.defensible and analysis.hold is not None and (likely := likelihood(analysis)):
+        return replace(banner, sentence=likely)
     soon = next((said for goal in analysis.recovery if (said := goal_in_words(analysis, goal))), "")
     if not analysis.defensible or not soon:
         return banner

@@ -1,6 +1,6 @@
+from .admissibility import preimage as preimage
 from .array_games import from_arrays as from_arrays, from_functions as from_functions
 from .chance import (
-    FAILS as FAILS,
     DrawnRule as DrawnRule,
     drawn_actions as drawn_actions,
     refuse_chance as refuse_chance,
@@ -17,7 +17,6 @@ from .configuration import (
     is_unsafe as is_unsafe,
     move as move,
     on_system as on_system,
-    preimage as preimage,
     used_definitions as used_definitions,
     without_reset as without_reset,
 )

@@ -339,7 +339,8 @@ def _trapped(
     known: dict[tuple[int, Diagram], Diagram] = {}
     for block in range(product.blocks.n_blocks):
         groups = product.groups[DEFENDER]
-        kinds = dict.fromkeys(each.kind for each in (*groups, *product.gambles))
+        kinds = dict.fromkeys(group.kind for group in groups)
+        kinds |= dict.fromkeys(gamble.kind for gamble in product.gambles)
         goals = (product.goal(kind, block, entered.adversary, unsafe) for kind in kinds)
         trapped = product.diagrams.false
         if any(goal.satisfiable() for goal in goals):

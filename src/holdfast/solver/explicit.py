@@ -83,9 +83,8 @@ class ArrayRegions:
             return ()
         row = np.array([self._index(position)])
         moves = list(self.tables.outcomes(self.ranks, position.turn, block, row))
-        if position.turn is Player.ADVERSARY:
-            numbers = range(len(moves))
-        else:
+        numbers = list(range(len(moves)))
+        if position.turn is Player.DEFENDER:
             numbers = [outcomes[0] for outcomes in self.tables.choices[position.turn]]
         return tuple(action for action in numbers if moves[action][0][0] and moves[action][1][0] < 0)
 

@@ -42,7 +42,7 @@ from holdfast.solver.quotient import Blocks, ClauseAtoms, Side, classify_moves
 TURNS = (Player.DEFENDER, Player.ADVERSARY)
 UNSAFE, INADMISSIBLE = -1, -2
 
-Join = Callable[[Array, Array], Array]
+Worse = Callable[[Array, Array], Array]
 """Of two arrays one, entry by entry."""
 
 CHUNK, AT_ONCE = 1 << 18, 1 << 16
@@ -135,7 +135,7 @@ class ProductTables:
         return any(len(outcomes) > 1 for outcomes in self.choices[Player.DEFENDER])
 
     def outcomes(
-        self, ranks: Array, turn: Player, block: int | Array, rows: Array, worst: Join = np.maximum
+        self, ranks: Array, turn: Player, block: int | Array, rows: Array, worst: Worse = np.maximum
     ) -> Iterator[tuple[Array, Array, Array]]:
         """For each action, at the valuations ``rows`` of a block: Λ, the rank after it, and where it leads.
 

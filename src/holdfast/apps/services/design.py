@@ -210,7 +210,8 @@ def check(
         if certify is not None:
             certify(solution)
 
-    whole, asked = wanted.why == "always", {"latitude": wanted.latitude, "response": wanted.response}
+    whole = wanted.why == "always"
+    asked: dict[str, object] = {"latitude": wanted.latitude, "response": wanted.response}
     asked |= {} if wanted.recovery else {"recovery": False}
     asked |= {} if wanted.hold is None else {"hold": list(wanted.hold)}
     analysis = analyse(
@@ -343,7 +344,10 @@ def fingerprint(
             chosen,
             protocol,
             engine=wanted.engine,
-            **read,
+            latitude=wanted.latitude,
+            recovery=wanted.recovery,
+            response=wanted.response,
+            learning=wanted.learning,
             layers=wanted.response,
             exact=True,
             budget=budget,

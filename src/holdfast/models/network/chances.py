@@ -16,20 +16,20 @@ _ON = re.compile(r"\s*([a-z]+)\s*(?:\(\s*([^()]+?)\s*\))?\s*")
 
 
 @dataclass
-class Chances:
+class ChancesRead:
     """Probabilities while they are read: of actions by type or name, and of spreading along links."""
 
     actions: dict[str, Fraction] = field(default_factory=dict)
     links: dict[Link, Fraction] = field(default_factory=dict)
 
 
-def read_chances(section: Node, change: Node | None, gathering: Gathering, base: Gathering) -> Chances:
+def read_chances(section: Node, change: Node | None, gathering: Gathering, base: Gathering) -> ChancesRead:
     """The chances of a section, and of a variant on top; what is about hosts or links that are gone goes too.
 
     Raises:
         ScenarioError: for what is no action, no host or no link of the network.
     """
-    chances = Chances()
+    chances = ChancesRead()
     if "chance" in section.entries:
         _read(section["chance"], base, chances)
     if change is not None and "chance" in change.entries:
@@ -42,7 +42,7 @@ def read_chances(section: Node, change: Node | None, gathering: Gathering, base:
     return chances
 
 
-def _read(node: Node, gathering: Gathering, chances: Chances) -> None:
+def _read(node: Node, gathering: Gathering, chances: ChancesRead) -> None:
     """Add what one mapping says; types are read before hosts, so that what is closer counts."""
     for name, value in node.entries.items():
         key = node.keys[name]

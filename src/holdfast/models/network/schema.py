@@ -171,7 +171,7 @@ NetworkReset = Annotated[
     by_kind("none, or {probability: 0.1}", "~scalar", "~null", "~mapping"),
 ]
 
-Chances = Annotated[dict[str, Probability], Field(max_length=MAX_CHANCES)]
+ChanceTable = Annotated[dict[str, Probability], Field(max_length=MAX_CHANCES)]
 
 _CHANCE = (
     "how likely actions succeed, else they change nothing: by type such as {spread: 0.3}, by type and host "
@@ -238,7 +238,7 @@ class NetworkSection(FileSection):
     defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
     actions: SideActions | None = Field(default=None, description=_ACTIONS)
     tempo: Tempo | None = Field(default=None, description=_TEMPO)
-    chance: Chances = Field(
+    chance: ChanceTable = Field(
         default_factory=dict, description=_CHANCE, examples=[{"spread": 0.3, "GW -> WS": 0.1, "monitor": 0.8}]
     )
     reset: NetworkReset = Field(default=None, description=_RESET)
@@ -272,5 +272,5 @@ class NetworkChange(FileSection):
     defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
     actions: SideActions | None = Field(default=None, description="in place of the base's: " + _ACTIONS)
     tempo: Tempo | None = Field(default=None, description="in place of the base's: " + _TEMPO)
-    chance: Chances = Field(default_factory=dict, description="more chances, or other ones: " + _CHANCE)
+    chance: ChanceTable = Field(default_factory=dict, description="more chances, or other ones: " + _CHANCE)
     reset: NetworkReset = Field(default=None, description="other engagement resets: " + _RESET)

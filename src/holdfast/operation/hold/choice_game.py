@@ -144,7 +144,7 @@ class _Listing:
 
     def _enter(self, turn: int, keys: Array) -> Array:
         """Number the positions that are new."""
-        new = np.unique(keys)
+        new: Array = np.unique(keys)
         new = new[self.number[turn][new] < 0]
         self.number[turn][new] = np.arange(self.n_found[turn], self.n_found[turn] + len(new))
         self.found[turn].append(new)
@@ -209,7 +209,8 @@ class _Listing:
         """Everything in its place."""
         n_defender, n = self.n_found[0], sum(self.n_found)
         width = max(map(len, self.classes), default=1)
-        owners, targets, drawn, kinds = [], [], [], []
+        owners, targets, drawn = list[Array](), list[Array](), list[Array]()
+        kinds: list[int] = []
         for t in range(2):
             base = 0 if t == 0 else n_defender
             stuck = np.ones(self.n_found[t], dtype=bool)

@@ -26,6 +26,7 @@ from .product_diagrams import (
     Piece as Piece,
     ProductDiagrams as ProductDiagrams,
     can_enter as can_enter,
+    group_moves as group_moves,
     image as image,
     mask_sets as mask_sets,
     one_piece as one_piece,

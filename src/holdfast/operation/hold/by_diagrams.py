@@ -1,0 +1,154 @@
+"""HOLD_T and HOLD by value diagrams, where positions are too many to list.
+
+As :mod:`holdfast.operation.hold.holding` says, in whole numbers: what is mixed is rounded up on the way down
+from 1, so that each step is an upper bound; and a candidate for a lower bound is held to x ≤ Φ(x), rounded
+down. Equal numbers mix to themselves exactly, so that nothing is lost where chance does not matter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from holdfast.arrays import Int64s
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
+from holdfast.game import Interval
+from holdfast.operation.brackets.value_diagrams import LEAST
+from holdfast.operation.hold.holding import BENDS, CLOSE, FIRST_TRY, MAX_MOVES, MEDIAN_MOVES, MORE, Followed
+from holdfast.operation.hold.value_steps import HoldGame, LaneValues, hold_game, value_of
+from holdfast.solver import Solution, diagrams
+
+REPAIRS = 20
+
+
+def followed_by_diagrams(
+    solution: Solution, moves: Sequence[int] = (), forever: bool = True, budget: Budget = UNLIMITED
+) -> Followed:
+    """HOLD_T for some T, and HOLD if it is asked for.
+
+    Raises:
+        LimitError: past the budget; what it knows has the brackets so far.
+        InputError: for a tabulated game.
+    """
+    regions = diagrams(solution, budget)
+    return _Following(hold_game(regions.product, regions.winning(), budget)).whole(moves, forever, budget)
+
+
+class _Following:
+    """Iteration from above, as far as it has come."""
+
+    def __init__(self, game: HoldGame) -> None:
+        self.game, self.values, self.n_moves = game, game.start(), 0
+        self.curve, self.stable, self.low = [1.0], False, 0
+        self.before: LaneValues = self.values
+
+    def whole(self, moves: Sequence[int], forever: bool, budget: Budget) -> Followed:
+        """Follow it as far as is asked."""
+        wanted, within = sorted(set(moves)), dict[int, Interval[float]]()
+        try:
+            for t in wanted:
+                while self.n_moves < t and not self.stable:
+                    self.step(budget)
+                within[t] = self.bracket()
+            if forever:
+                self.close(budget)
+                while (
+                    self.curve[-1] >= 0.5 > self.upper() and self.n_moves < MEDIAN_MOVES and not self.stable
+                ):
+                    self.step(budget)
+        except LimitError as stop:
+            stop.known = {"hold": self.answer(within)}
+            raise
+        return self.answer(within)
+
+    def answer(self, within: dict[int, Interval[float]]) -> Followed:
+        """What is known by now."""
+        low = _below(self.low, self.game.scale)
+        return Followed(within, Interval(low, max(low, self.upper())), self.curve, np.zeros(0), np.zeros(0))
+
+    def step(self, budget: Budget) -> None:
+        """One move more."""
+        budget.tick(f"move {self.n_moves:,}")
+        table = self.game.table
+        if table.littered:
+            roots = table.collect([self.values[lane] for lane in self.game.lanes])
+            self.values = dict(zip(self.game.lanes, roots, strict=True))
+        after = self.game.after(self.values)
+        self.stable = after == self.values
+        self.values, self.n_moves = after, self.n_moves + 1
+        self.curve.append(value_of(self.game, after) / self.game.scale)
+
+    def upper(self) -> float:
+        """What HOLD is at most."""
+        return _above(value_of(self.game, self.values), self.game.scale)
+
+    def bracket(self) -> Interval[float]:
+        """What is proved of HOLD_T."""
+        value = value_of(self.game, self.values)
+        off = self.n_moves * self.game.error
+        return Interval(_below(max(value - off, 0), self.game.scale), _above(value, self.game.scale))
+
+    def close(self, budget: Budget) -> None:
+        """Go on until the ends of HOLD meet, or nothing moves any more."""
+        due = max(FIRST_TRY, self.n_moves)
+        while True:
+            while self.n_moves < due and not self.stable:
+                self.step(budget)
+            self.low = max(self.low, self.lower(budget))
+            gap = (value_of(self.game, self.values) - self.low) / self.game.scale
+            if gap <= CLOSE or self.stable or self.n_moves > MAX_MOVES:
+                return
+            due = int(self.n_moves * MORE)
+
+    def lower(self, budget: Budget) -> int:
+        """A lower bound of HOLD at v₀, from values a little below those that there are."""
+        game, best, value = self.game, 0, value_of(self.game, self.values)
+        lanes, roots = game.lanes, [self.values[lane] for lane in self.game.lanes]
+        for tolerance in (0 if self.stable else 64, 1 << 12, 1 << 20, 1 << 28):
+            for bend in BENDS[2::2]:
+                budget.tick("a bound from below")
+                bent = game.table.remapped(roots, lambda v, t=tolerance, b=bend: _bent(v, game.scale, t, b))
+                kept = self._held_to(dict(zip(lanes, bent, strict=True)), budget)
+                if kept is not None:
+                    best = max(best, value_of(game, kept))
+                    break
+            if value - best <= CLOSE * game.scale:
+                break
+        return best
+
+    def _held_to(self, values: LaneValues, budget: Budget) -> LaneValues | None:
+        """The values, lowered where they are above Φ of them, until they are nowhere; None if it takes long."""
+        combined = self.game.table.combined
+        for _ in range(REPAIRS):
+            budget.tick("a bound from below")
+            after = self.game.after(values, lower=True)
+            lesser = {lane: combined(LEAST, own, after[lane]) for lane, own in values.items()}
+            if lesser == values:
+                return values
+            values = lesser
+        return None
+
+
+def _bent(values: Int64s, scale: int, tolerance: int, bend: float) -> Int64s:
+    """Values a little lower, convexly: those close to the next one are first taken for the lowest of them."""
+    begins = np.concatenate([[True], np.diff(values) > tolerance])
+    lowest = values[begins][np.cumsum(begins) - 1]
+    lowest[lowest <= tolerance] = 0
+    share = lowest / scale
+    bent = lowest - np.ceil(bend * share * (1 - share) * scale).astype(np.int64)
+    bent[values == scale] = scale
+    return np.maximum(bent, 0)
+
+
+def _below(units: int, scale: int) -> float:
+    """units/scale, or the next double below it."""
+    value = units / scale
+    return value if value * scale == units or not units else math.nextafter(value, 0.0)
+
+
+def _above(units: int, scale: int) -> float:
+    value = units / scale
+    return value if value * scale == units else min(1.0, math.nextafter(value, 2.0))

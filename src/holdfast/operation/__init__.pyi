@@ -15,8 +15,8 @@ from .dominance import (
     optimal_actions as optimal_actions,
     shortchanged as shortchanged,
 )
-from .hold.asking import hold as hold
-from .hold.result import Hold as Hold
+from .holding.asking import hold as hold
+from .holding.result import Hold as Hold
 from .mean_payoff import LongRun as LongRun, long_run as long_run
 from .point import operating_point as operating_point
 from .result import OperatingPoint as OperatingPoint

@@ -254,7 +254,7 @@ class ValueDiagrams:
         return int(least), int(greatest)
 
     def remapped(self, roots: Sequence[int], image: Callable[[Int64s], Int64s]) -> list[int]:
-        """Functions with other values: ``image`` gives, for all of their values, ascending, what replaces them.
+        """Functions with other values: ``image`` gives what replaces all of their values, which ascend.
 
         Raises:
             LimitError: past the memory.

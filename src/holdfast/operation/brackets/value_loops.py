@@ -399,8 +399,9 @@ def mapped(
 ) -> bool:
     """Put other values in the place of those of some diagrams, whose nodes are marked.
 
-    ``images`` are the values, ascending, and what takes their places; ``names`` has room for the new reference
-    of each node, by its place. False, and nothing is changed, if there is no room for as many nodes again.
+    ``images`` are the values, ascending, and what takes their places; ``names`` has room for the new
+    reference of each node, by its place. False, and nothing is changed, if there is no room for as many nodes
+    again.
     """
     cells, n_cells = nodes.cells, nodes.counts[1]
     values, after = images

@@ -34,7 +34,7 @@ from holdfast.arrays import Bools, Floats
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval
-from holdfast.operation.hold.choice_game import ChoiceGame
+from holdfast.operation.holding.choice_game import ChoiceGame
 
 CLOSE = 1e-9
 """A bracket of HOLD so narrow is narrow enough."""

@@ -1,8 +1,8 @@
 """HOLD_T and HOLD by value diagrams, where positions are too many to list.
 
-As :mod:`holdfast.operation.hold.holding` says, in whole numbers: what is mixed is rounded up on the way down
-from 1, so that each step is an upper bound; and a candidate for a lower bound is held to x ≤ Φ(x), rounded
-down. Equal numbers mix to themselves exactly, so that nothing is lost where chance does not matter.
+As :mod:`holdfast.operation.holding.descent` says, in whole numbers: what is mixed is rounded up on the way
+down from 1, so that each step is an upper bound; and a candidate for a lower bound is held to x ≤ Φ(x),
+rounded down. Equal numbers mix to themselves exactly, so that nothing is lost where chance does not matter.
 """
 
 from __future__ import annotations
@@ -17,8 +17,16 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval
 from holdfast.operation.brackets.value_diagrams import LEAST
-from holdfast.operation.hold.holding import BENDS, CLOSE, FIRST_TRY, MAX_MOVES, MEDIAN_MOVES, MORE, Followed
-from holdfast.operation.hold.value_steps import HoldGame, LaneValues, hold_game, value_of
+from holdfast.operation.holding.descent import (
+    BENDS,
+    CLOSE,
+    FIRST_TRY,
+    MAX_MOVES,
+    MEDIAN_MOVES,
+    MORE,
+    Followed,
+)
+from holdfast.operation.holding.value_steps import HoldGame, LaneValues, hold_game, value_of
 from holdfast.solver import Solution, diagrams
 
 REPAIRS = 20
@@ -27,7 +35,7 @@ REPAIRS = 20
 def followed_by_diagrams(
     solution: Solution, moves: Sequence[int] = (), forever: bool = True, budget: Budget = UNLIMITED
 ) -> Followed:
-    """HOLD_T for some T, and HOLD if it is asked for.
+    """HOLD_T for some T, and HOLD if it is asked for; of a game whose v₀ is not in U.
 
     Raises:
         LimitError: past the budget; what it knows has the brackets so far.
@@ -120,7 +128,7 @@ class _Following:
         return best
 
     def _held_to(self, values: LaneValues, budget: Budget) -> LaneValues | None:
-        """The values, lowered where they are above Φ of them, until they are nowhere; None if it takes long."""
+        """The values, lowered where they are above Φ of them, until they are not; None if it takes long."""
         combined = self.game.table.combined
         for _ in range(REPAIRS):
             budget.tick("a bound from below")

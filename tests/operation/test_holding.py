@@ -17,10 +17,11 @@ from holdfast.errors import LimitError
 from holdfast.game.configuration import configure
 from holdfast.game.structure import has_chance
 from holdfast.models.network.game import network_system
-from holdfast.operation.hold.asking import hold
-from holdfast.operation.hold.choice_game import choice_game
-from holdfast.operation.hold.holding import followed
-from holdfast.operation.hold.result import Hold
+from holdfast.operation.holding.asking import hold
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams
+from holdfast.operation.holding.choice_game import choice_game
+from holdfast.operation.holding.descent import followed
+from holdfast.operation.holding.result import Hold
 from holdfast.solver.engines import solve
 from reference_chance import ChanceProduct
 from strategies import random_configuration, random_gambles, with_chance
@@ -39,7 +40,7 @@ def segment(active, budget, **chance):
 def test_brackets_contain_the_exact_values():
     """Should contain HOLD_T and HOLD of the fractions, and be narrow, on games in which most is drawn."""
     seen, within = Counter(), (0, 1, 2, 3, 5, 8)
-    for seed in range(400 * TIMES):
+    for seed in range(200 * TIMES):
         configuration = random_gambles(random.Random(seed))
         oracle = ChanceProduct(configuration)
         found, curve, value = hold(solve(configuration), within), oracle.hold_within(8), oracle.hold()
@@ -53,6 +54,32 @@ def test_brackets_contain_the_exact_values():
             assert oracle.tried() == value, seed
             seen["tried"] += 1
     assert min(seen[kind] for kind in ("certain", "drawn", "luck", "tried")) > 10, seen
+
+
+def test_diagrams_contain_the_exact_values():
+    """Should contain HOLD_T and HOLD of the fractions, and be narrow, by value diagrams too."""
+    seen, within = Counter(), (1, 2, 3, 8)
+    for seed in range(60 * TIMES):
+        rng = random.Random(seed)
+        configuration = random_gambles(rng) if seed % 2 else _factored(rng)
+        solution, oracle = solve(configuration, "symbolic"), ChanceProduct(configuration)
+        if oracle.initial in oracle.unsafe:
+            continue
+        curve, found = oracle.hold_within(8), followed_by_diagrams(solution, within)
+        assert all(curve[t] in found.moves[t] and found.moves[t].width < 1e-12 for t in within), seed
+        if len(oracle.met()) <= 30:
+            value = oracle.hold()
+            assert value in found.forever and found.forever.width < 1e-7, (seed, found.forever, value)
+            seen["certain" if value in (0, 1) else "drawn"] += 1
+    assert min(seen.values()) > 5, seen
+
+
+def _factored(rng):
+    """A game with clauses of both sides, not given as arrays."""
+    while True:
+        configuration = random_configuration(rng, max_positions=300, change=with_chance)
+        if configuration.game.tables is None:
+            return configuration
 
 
 def test_brackets_contain_the_exact_values_of_games_with_memory():

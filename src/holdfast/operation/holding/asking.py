@@ -8,11 +8,15 @@ from collections.abc import Sequence
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval, is_unsafe
-from holdfast.operation.hold.choice_game import choice_game
-from holdfast.operation.hold.holding import Followed, followed, lucky, median_of
-from holdfast.operation.hold.result import Hold
+from holdfast.logic import Player
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams
+from holdfast.operation.holding.choice_game import choice_game
+from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
+from holdfast.operation.holding.result import Hold
 from holdfast.solver import Solution
 
+MAX_LISTED = 30_000_000
+"""Up to so many positions times actions they are listed."""
 POINTS = 60
 """So many points of the survival curve are kept."""
 
@@ -37,16 +41,27 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
         return _certain(0.0, moves)
     if solution.defensible:
         return _certain(1.0, moves)
-    game = choice_game(solution, budget)
-    assert game is not None, "v₀ is neither in U nor in W"
+    part = budget.part("how likely it holds")
     try:
-        found = followed(game, moves, True, budget.part("how likely it holds"))
+        if _is_listed(solution):
+            game = choice_game(solution, part)
+            assert game is not None, "v₀ is neither in U nor in W"
+            found, luck, method = followed(game, moves, True, part), bool(lucky(game)[game.initial]), "listed"
+        else:
+            found, luck, method = followed_by_diagrams(solution, moves, True, part), None, "diagrams"
     except LimitError as stop:
         known = stop.known.get("hold")
         if isinstance(known, Followed):
-            stop.known = {**stop.known, "hold": _answer(known, None, time.perf_counter() - began)}
+            stop.known = {**stop.known, "hold": _answer(known, None, "", time.perf_counter() - began)}
         raise
-    return _answer(found, bool(lucky(game)[game.initial]), time.perf_counter() - began)
+    return _answer(found, luck, method, time.perf_counter() - began)
+
+
+def _is_listed(solution: Solution) -> bool:
+    """Whether listing every position is quicker than diagrams, or the only way."""
+    game = solution.configuration.game
+    n_actions = sum(len(game.actions[player]) for player in Player)
+    return game.tables is not None or solution.configuration.n_positions * n_actions <= MAX_LISTED
 
 
 def _certain(value: float, moves: Sequence[int]) -> Hold:
@@ -56,7 +71,7 @@ def _certain(value: float, moves: Sequence[int]) -> Hold:
     )
 
 
-def _answer(found: Followed, luck: bool | None, seconds: float) -> Hold:
+def _answer(found: Followed, luck: bool | None, method: str, seconds: float) -> Hold:
     kept = _points(len(found.curve))
     return Hold(
         found.forever,
@@ -64,7 +79,7 @@ def _answer(found: Followed, luck: bool | None, seconds: float) -> Hold:
         luck,
         median_of(found.curve),
         tuple((t, found.curve[t]) for t in kept),
-        "listed",
+        method,
         seconds,
     )
 

@@ -2,9 +2,9 @@
 
 The value of a position is kept for each *lane*, a turn and a block (:mod:`holdfast.solver.quotient`), as a
 function of states (:mod:`holdfast.operation.brackets.value_diagrams`). Values are whole numbers, in units of
-1/``scale``: 0 in U, ``scale`` in W, and twice that where the adversary cannot choose. A gamble mixes what its
-outcomes lead to, one after the other, rounded up for bounds from above and down for bounds from below; nothing
-else is rounded.
+1/``scale``: 0 in U, ``scale`` in W, and twice that where the adversary cannot choose. A gamble mixes what
+its outcomes lead to, one after the other, rounded up for bounds from above and down for bounds from below;
+nothing else is rounded.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class HoldGame:
         lanes: the turns and blocks that play can come to.
         moves: of each player without chance, by class of letters.
         gambles: of each player with chance.
-        edges: for a lane and a class of letters, the blocks that moves lead to and the states after them; under
-            None the states that are unsafe.
+        edges: for a lane and a class of letters, the blocks that moves lead to and the states after them;
+            under None the states that are unsafe.
     """
 
     product: ProductDiagrams

@@ -216,3 +216,18 @@ def _solved(met, options, policy, sure):
                 factor = rows[r][i]
                 rows[r] = [x - factor * y for x, y in zip(rows[r], rows[i])]
     return {**dict.fromkeys(sure, Fraction(1)), **{v: rows[column[v]][-1] for v in open_}}
+
+
+def recovery_ranks(oracle, goal):
+    """Rec_k where outcomes are drawn: all of a choice of the defender lead there, and all of the adversary's."""
+    rank, k = {v: 0 for v in oracle.winning if v in goal}, 0
+    while True:
+        k += 1
+        new = set()
+        for v in oracle.winning - set(rank):
+            near = [all(target in rank for _, target, _ in own) for own in oracle.groups(v)]
+            if any(near) if v[1] is DEFENDER else near and all(near):
+                new.add(v)
+        if not new:
+            return rank
+        rank.update(dict.fromkeys(new, k))

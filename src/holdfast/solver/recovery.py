@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import NEVER, Position, interventions_of
+from holdfast.game import NEVER, Position, has_chance, interventions_of
 from holdfast.logic import Player
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution
@@ -120,6 +120,7 @@ class RecoveryLayers:
         self._complete = False
         self._near = [self.goal]
         self._proofs: dict[Position, RecoveryProof] = {}
+        self._gambling = has_chance(solution.configuration.game, Player.DEFENDER)
 
     # -- all of W -------------------------------------------------------------------------------------
 
@@ -131,7 +132,7 @@ class RecoveryLayers:
         """The positions of recovery rank 0, 1, 2, … as far as ``most`` at least."""
         while not self._complete and len(self._ranks) <= most:
             part = budget.part(f"{WHAT}: rank {len(self._ranks)}")
-            newest = self._run(partial(forced, self._ranks[-1], self._left, self._left, None, part))
+            newest = self._forced(self._ranks[-1], self._left, self._left, None, part)
             if newest:
                 self._ranks.append(newest)
                 self._left = self._left - newest
@@ -191,7 +192,7 @@ class RecoveryLayers:
             if position in ranks[-1]:
                 return RecoveryProof(tuple(ranks))
             budget.tick()
-            newest = self._run(partial(forced, ranks[-1], among, away, None, budget))
+            newest = self._forced(ranks[-1], among, away, None, budget)
             ranks.append(newest)
             among, away = among - newest, away - newest
         return RecoveryProof(trap=among)
@@ -241,12 +242,15 @@ class RecoveryLayers:
             layer = newest = self._run(partial(self._opened, due.pop(level), seeds, left, part))
             left, seeds = left - layer, left - left
             while newest:
-                newest = self._run(partial(forced, newest, left, left, free, part))
+                newest = self._forced(newest, left, left, free, part)
                 layer, left = layer | newest, left - newest
             if position in layer:
                 return level
             for cost, own in actions.by_cost.items() if layer else ():
-                due.setdefault(level + cost, []).append((own, layer))
+                # What is drawn may lead to several layers, none of which costs more.
+                due.setdefault(level + cost, []).append(
+                    (own, self._winning - left if self._gambling else layer)
+                )
         raise AssertionError("a position with a recovery rank has an effort")
 
     def _opened(
@@ -288,12 +292,19 @@ class RecoveryLayers:
             while newest:
                 part.tick()
                 away = self._winning - reached
-                newest = self._run(partial(forced, newest, kept - reached, away, None, part))
+                newest = self._forced(newest, kept - reached, away, None, part)
                 reached = reached | newest
             reached = reached & kept
             if not kept - reached:
                 return kept
             kept = reached
+
+    def _forced(
+        self, newest: PositionSet, among: PositionSet, away: PositionSet, by: Any, budget: Budget
+    ) -> PositionSet:
+        """From where among some positions the play is forced into what is not away."""
+        reached = self._winning - away if self._gambling else newest
+        return self._run(partial(forced, newest, among, away, by, budget, reached))
 
     def _run(self, work: Callable[[], PositionSet]) -> PositionSet:
         return self._regions.run(WHAT, work)
@@ -309,7 +320,14 @@ def _visited(goal: PositionSet, kept: PositionSet, given: PositionSet, budget: B
     return (kept | given).cpre(goal, budget=budget)
 
 
-def forced(newest: _Positions, among: _Positions, away: _Positions, by: Any, budget: Budget) -> _Positions:
+def forced(
+    newest: _Positions,
+    among: _Positions,
+    away: _Positions,
+    by: Any,
+    budget: Budget,
+    reached: _Positions | None = None,
+) -> _Positions:
     """From where among some winning positions the defender forces the play, by one move, into a set.
 
     Args:
@@ -318,8 +336,9 @@ def forced(newest: _Positions, among: _Positions, away: _Positions, by: Any, bud
         away: the winning positions that are not in the set.
         by: the defender's moves, as ``Regions.only`` gives them; None for all.
         budget: time.
+        reached: the whole set, where the outcomes of one move may lead to several parts of it.
     """
-    defends = newest.pre(among.at(Player.DEFENDER), by=by, budget=budget)
+    defends = (newest if reached is None else reached).pre(among.at(Player.DEFENDER), by=by, budget=budget)
     near = newest.at(Player.DEFENDER).pre(among.at(Player.ADVERSARY), budget=budget)
     return defends | near - away.at(Player.DEFENDER).pre(near, budget=budget)
 

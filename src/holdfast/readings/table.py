@@ -7,17 +7,19 @@ Tables, figures, sheets, sentences, gates, recommendations, burdens, frontiers a
 The *fingerprint* has numbers between 0 and 1, more being better for the defender. Its *static* readings
 follow from the solved game alone (WIN, STP, SLT); the others are *operating points*: what the defender holds
 while both sides play, learned (DDR) or solved (DDR*). *Recovery* has numbers of moves: how soon the attacker
-can be got out (:mod:`holdfast.solver.recovery`). The *response* has whole numbers, or infinite ones: what a
-design demands of those who defend it (:mod:`holdfast.solver.response`).
+can be got out (:mod:`holdfast.solver.recovery`). *Chance* has how likely it holds, where outcomes are drawn
+(:mod:`holdfast.operation.holding`); ``hold@100`` is that for 100 moves. The *response* has whole numbers, or
+infinite ones: what a design demands of those who defend it (:mod:`holdfast.solver.response`).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from holdfast.game import NEVER, UNBOUNDED, bracket, counted, lasting, percent
+from holdfast.game import NEVER, UNBOUNDED, Interval, bracket, counted, lasting, percent
 from holdfast.readings.reading import NO_PLAY, Reading
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
@@ -194,6 +196,32 @@ def _no_goal(analysis: Analysis, goal: str) -> str:
     return "" if goal in analysis.recovery or not analysis.recovery else "this system has no such goal"
 
 
+CLOSE = 1e-5
+"""Ends of HOLD that are so close stand for one number."""
+
+
+def _held(analysis: Analysis, moves: int | None = None) -> Interval[float] | None:
+    """What is proved of how likely it holds, for ever or for so many moves."""
+    if analysis.hold is None:
+        return None
+    return analysis.hold.forever if moves is None else analysis.hold.moves.get(moves)
+
+
+def _likely(analysis: Analysis, moves: int | None = None) -> float | None:
+    known = _held(analysis, moves)
+    return None if known is None or known.width > CLOSE else known.low
+
+
+def _ends(analysis: Analysis, moves: int | None = None) -> tuple[float, float] | None:
+    known = _held(analysis, moves)
+    return None if known is None else (known.low, known.high)
+
+
+def _holds(analysis: Analysis) -> str:
+    known = _held(analysis)
+    return "" if known is None else f"the requirement is kept for ever with probability {bracket(*known)}"
+
+
 # -- the table ----------------------------------------------------------------------------------------
 
 READINGS: tuple[Reading, ...] = (
@@ -329,6 +357,22 @@ READINGS: tuple[Reading, ...] = (
         gain="everything can be clean within {after} moves, before {before}",
     ),
     Reading(
+        key="hold",
+        group="chance",
+        label="HOLD",
+        name="probability of holding",
+        meaning="how likely the requirement is kept for ever, the defender at its best against the worst "
+        "adversary, where outcomes are drawn",
+        read=_likely,
+        says=_holds,
+        undefined=lambda analysis: "",
+        bounds=_ends,
+        bounds_are="certain ends of HOLD",
+        certified=True,
+        hint="how likely it holds for ever",
+        gated=True,
+    ),
+    Reading(
         key="effort",
         group="response",
         label="effort",
@@ -400,6 +444,11 @@ def recovery_readings() -> tuple[Reading, ...]:
     return tuple(reading for reading in READINGS if reading.group == "recovery")
 
 
+def chance_readings() -> tuple[Reading, ...]:
+    """The readings of how likely it holds; they are there where outcomes are drawn."""
+    return tuple(reading for reading in READINGS if reading.group == "chance")
+
+
 def response_readings() -> tuple[Reading, ...]:
     """The readings that are whole numbers or infinite."""
     return tuple(reading for reading in READINGS if reading.group == "response")
@@ -431,8 +480,19 @@ def burden_readings() -> tuple[Reading, ...]:
 
 
 def reading_of(key: str) -> Reading:
-    """The row with this key."""
-    return next(reading for reading in READINGS if reading.key == key)
+    """The row with this key; that of HOLD for so many moves, where the key says so, as ``hold@100`` does."""
+    name, at, moves = key.partition("@")
+    reading = next(reading for reading in READINGS if reading.key == name)
+    if not at:
+        return reading
+    so_long = int(moves)
+    return replace(
+        reading,
+        key=key,
+        label=f"{reading.label} for {counted(so_long, 'move')}",
+        read=partial(_likely, moves=so_long),
+        bounds=partial(_ends, moves=so_long),
+    )
 
 
 def label_of(key: str) -> str:

@@ -13,6 +13,7 @@ import typer
 
 from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import (
+    MAX_HELD,
     Engine,
     Episodes,
     Limits,
@@ -150,15 +151,12 @@ def check(
     _answer(answer, question, form)
 
 
-MAX_MOVES = 1_000_000
-
-
 def _moves(given: str) -> tuple[int, ...]:
     """Numbers of moves, separated by commas."""
     numbers = [word.strip() for word in given.split(",")]
-    if not all(word.isascii() and word.isdigit() and int(word) <= MAX_MOVES for word in numbers):
+    if not all(word.isascii() and word.isdigit() and int(word) <= MAX_HELD for word in numbers):
         raise typer.BadParameter(
-            f'--hold is "{given[:40]}"; expected numbers of moves up to {MAX_MOVES:,}, such as 10,100,1000'
+            f'--hold is "{given[:40]}"; expected numbers of moves up to {MAX_HELD:,}, such as 10,100,1000'
         )
     return tuple(sorted({int(word) for word in numbers}))
 

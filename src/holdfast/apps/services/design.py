@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from holdfast.solver import Solution
 
 
+HOLD = "hold"
+"""The key of the reading that says how likely a design holds."""
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What is asked about a design.
@@ -52,6 +56,16 @@ class Wanted:
     rungs: tuple[str, ...] = ()
     recovery: bool = True
     hold: tuple[int, ...] | None = None
+
+    @property
+    def moves(self) -> tuple[int, ...] | None:
+        """For how many moves it is asked how likely it holds, those of gates included."""
+        gated = {int(key.partition("@")[2]) for key in self.minima if "@" in key}
+        if not gated and HOLD not in self.minima:
+            return self.hold
+        from holdfast.readings import HOLD_MOVES
+
+        return tuple(sorted({*(HOLD_MOVES if self.hold is None else self.hold), *gated}))
 
     def wants_reasons(self, analysis: Analysis) -> bool:
         """Whether somebody will read the reasons behind this verdict."""
@@ -157,10 +171,13 @@ def _sections(reasons: Explanation) -> tuple[Any, ...]:
 def exit_code(analysis: Analysis, gates: Sequence[Gate]) -> int:
     """What the verdict and the gates come to; a reading that nobody gates does not count.
 
+    Where a gate asks how likely a design holds, it may be lost.
+
     An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
     a person interrupted is undecided.
     """
-    if not analysis.defensible or any(not gate.met and not gate.undecided for gate in gates):
+    likely = any(gate.axis.partition("@")[0] == HOLD for gate in gates)  # asks less than that it holds
+    if not (analysis.defensible or likely) or any(not gate.met and not gate.undecided for gate in gates):
         return REFUSED
     return UNDECIDED if analysis.interrupted or any(gate.undecided for gate in gates) else DEFENSIBLE
 
@@ -213,7 +230,7 @@ def check(
     whole = wanted.why == "always"
     asked: dict[str, object] = {"latitude": wanted.latitude, "response": wanted.response}
     asked |= {} if wanted.recovery else {"recovery": False}
-    asked |= {} if wanted.hold is None else {"hold": list(wanted.hold)}
+    asked |= {} if wanted.moves is None else {"hold": list(wanted.moves)}
     analysis = analyse(
         chosen,
         engine=wanted.engine,
@@ -221,7 +238,7 @@ def check(
         recovery=wanted.recovery,
         response=wanted.response,
         layers=whole and wanted.response,
-        hold=wanted.hold,
+        hold=wanted.moves,
         budget=budget,
         provenance=provenance_of(scenario.text, chosen.variant, asked) if whole else None,
         solved=solved,

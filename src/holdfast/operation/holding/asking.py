@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
@@ -13,10 +14,13 @@ from holdfast.operation.holding.by_diagrams import followed_by_diagrams
 from holdfast.operation.holding.choice_game import choice_game
 from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
 from holdfast.operation.holding.result import Hold
+from holdfast.operation.holding.sensitivity import sensitivities
 from holdfast.solver import Solution
 
 MAX_LISTED = 30_000_000
 """Up to so many positions times actions they are listed."""
+USUAL = 100
+"""For so many moves it is asked what matters, if nobody says for how many."""
 POINTS = 60
 """So many points of the survival curve are kept."""
 
@@ -46,15 +50,18 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
         if _is_listed(solution):
             game = choice_game(solution, part)
             assert game is not None, "v₀ is neither in U nor in W"
-            found, luck, method = followed(game, moves, True, part), bool(lucky(game)[game.initial]), "listed"
+            found = followed(game, moves, True, part)
+            luck, method = bool(lucky(game)[game.initial]), "listed"
+            matters = sensitivities(game, max(moves, default=USUAL), part)
         else:
-            found, luck, method = followed_by_diagrams(solution, moves, True, part), None, "diagrams"
+            found = followed_by_diagrams(solution, moves, True, part)
+            luck, method, matters = None, "diagrams", {}
     except LimitError as stop:
         known = stop.known.get("hold")
         if isinstance(known, Followed):
             stop.known = {**stop.known, "hold": _answer(known, None, "", time.perf_counter() - began)}
         raise
-    return _answer(found, luck, method, time.perf_counter() - began)
+    return replace(_answer(found, luck, method, time.perf_counter() - began), matters=matters)
 
 
 def _is_listed(solution: Solution) -> bool:
@@ -65,22 +72,28 @@ def _is_listed(solution: Solution) -> bool:
 
 
 def _certain(value: float, moves: Sequence[int]) -> Hold:
-    sure = Interval(value, value)
+    """HOLD where nothing is left to chance."""
+    sure, median = Interval(value, value), None if value else 0
     return Hold(
-        sure, dict.fromkeys(moves, sure), bool(value), None if value else 0, ((0, value),), "listed", 0.0
+        sure,
+        dict.fromkeys(moves, sure),
+        bool(value),
+        median,
+        curve=((0, value),),
+        method="listed",
+        seconds=0.0,
     )
 
 
 def _answer(found: Followed, luck: bool | None, method: str, seconds: float) -> Hold:
-    kept = _points(len(found.curve))
     return Hold(
         found.forever,
         found.moves,
         luck,
         median_of(found.curve),
-        tuple((t, found.curve[t]) for t in kept),
-        method,
-        seconds,
+        curve=tuple((t, found.curve[t]) for t in _points(len(found.curve))),
+        method=method,
+        seconds=seconds,
     )
 
 

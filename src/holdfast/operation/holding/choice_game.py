@@ -15,6 +15,7 @@ import numpy as np
 from holdfast.arrays import Array, Floats, Int32s, Int64s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
+from holdfast.logic import Player
 from holdfast.solver import TURNS, ArrayRegions, ProductTables, Solution, arrays
 
 CHUNK = 1 << 16
@@ -39,6 +40,8 @@ class ChoiceGame:
         drawn: for each gamble the positions that it may lead to, filled up with U.
         shares: their probabilities, rounded to doubles; 0 where it is filled up.
         exact: the probabilities of its outcomes, exactly, for each class of gambles; and which it is.
+        names: of each gamble the number of its choice in ``choices``.
+        choices: the names of the choices whose outcome is drawn, each with whose it is.
         keys: of each position, its number within the arrays of its turn.
     """
 
@@ -52,6 +55,8 @@ class ChoiceGame:
     shares: Floats
     exact: tuple[tuple[Fraction, ...], ...]
     classes: Int32s
+    names: Int32s
+    choices: tuple[tuple[Player, str], ...]
     keys: Int64s
 
     @property
@@ -121,7 +126,8 @@ class _Listing:
         self.found: list[list[Int64s]] = [[], []]
         self.n_found = [0, 0]
         self.plain: list[list[tuple[Int64s, Int64s]]] = [[], []]
-        self.gambles: list[list[tuple[Int64s, Int64s, int]]] = [[], []]
+        self.gambles: list[list[tuple[Int64s, Int64s, int, int]]] = [[], []]
+        self.choices: dict[tuple[Player, str], int] = {}
         self.classes: dict[tuple[Fraction, ...], int] = {}
         self.n_choices = 0
 
@@ -188,7 +194,9 @@ class _Listing:
         risky = possible & (together != together[0]).any(axis=0)
         if risky.any():
             number = self.classes.setdefault(shares, len(self.classes))
-            self.gambles[turn].append((own[risky], together[:, risky].T, number))
+            named = TURNS[turn], actions[outcomes[0]].choice
+            choice = self.choices.setdefault(named, len(self.choices))
+            self.gambles[turn].append((own[risky], together[:, risky].T, number, choice))
             self.n_choices += int(risky.sum())
         return np.where(possible & ~risky, together[0], _NOWHERE)
 
@@ -210,7 +218,7 @@ class _Listing:
         n_defender, n = self.n_found[0], sum(self.n_found)
         width = max(map(len, self.classes), default=1)
         owners, targets, drawn = list[Array](), list[Array](), list[Array]()
-        kinds: list[int] = []
+        kinds: list[tuple[int, int]] = []
         for t in range(2):
             base = 0 if t == 0 else n_defender
             stuck = np.ones(self.n_found[t], dtype=bool)
@@ -218,13 +226,13 @@ class _Listing:
                 owners.append(own + base)
                 targets.append(self._numbers(1 - t, target, n))
                 stuck[own] = False
-            for own, together, number in self.gambles[t]:
+            for own, together, number, choice in self.gambles[t]:
                 owners.append(own + base)
                 targets.append(np.full(len(own), -1 - len(kinds)))
                 filled = np.full((len(own), width), n)
                 filled[:, : together.shape[1]] = self._numbers(1 - t, together, n)
                 drawn.append(filled)
-                kinds.append(number)
+                kinds.append((number, choice))
                 stuck[own] = False
             rests = np.flatnonzero(stuck) + base  # the adversary is out of moves, and the requirement is kept
             owners.append(rests)
@@ -238,7 +246,7 @@ class _Listing:
         owners: list[Array],
         targets: list[Array],
         drawn: list[Array],
-        kinds: list[int],
+        kinds: list[tuple[int, int]],
         width: int,
     ) -> ChoiceGame:
         """The choices in the order of their positions."""
@@ -254,7 +262,10 @@ class _Listing:
         for i, own in enumerate(exact):
             shares[i, : len(own)] = [float(share) for share in own]
         listed = np.concatenate(drawn) if drawn else np.zeros((0, width), dtype=np.int64)
-        kind = np.concatenate([np.full(len(d), k) for d, k in zip(drawn, kinds, strict=True)] or [row[:0]])
+        kind, name = (
+            np.concatenate([np.full(len(d), k[i]) for d, k in zip(drawn, kinds, strict=True)] or [row[:0]])
+            for i in range(2)
+        )
         first = np.searchsorted(owner, np.arange(n + 1))
         return ChoiceGame(
             n=n,
@@ -267,6 +278,8 @@ class _Listing:
             shares=shares[kind[row[gambles]]] if len(exact) else np.zeros((0, width)),
             exact=exact,
             classes=kind[row[gambles]].astype(np.int32),
+            names=name[row[gambles]].astype(np.int32),
+            choices=tuple(self.choices),
             keys=np.concatenate([*self.found[0], *self.found[1]]),
         )
 

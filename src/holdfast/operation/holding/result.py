@@ -18,6 +18,8 @@ class Hold:
         lucky: whether the defender can keep φ_D for ever if chance is on its side; None if nobody asked.
         median: after how many moves φ_D is as likely violated as not; None where it may never be, or where
             the curve was not followed that far.
+        matters: by how much HOLD_T, for the largest T that was asked for, moves with the probability of
+            success of a choice; those that matter most first.
         curve: points of the survival curve, as far as it was followed.
         method: how it was found: ``listed`` position by position, or by ``diagrams``.
         seconds: how long it took.
@@ -27,6 +29,7 @@ class Hold:
     moves: Mapping[int, Interval[float]] = field(default_factory=dict)
     lucky: bool | None = None
     median: int | None = None
+    matters: Mapping[str, float] = field(default_factory=dict)
     curve: tuple[tuple[int, float], ...] = ()
     method: str = ""
     seconds: float | None = None

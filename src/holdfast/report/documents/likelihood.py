@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdfast.game import Interval, bracket, count, counted, lasting, number
+from holdfast.game import Interval, bracket, count, counted, lasting, number, signed
 from holdfast.operation import Hold
 from holdfast.readings import Analysis
 from holdfast.report.blocks import Cell, Column, Prose, Section, Table, words
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 40
+DIGITS = 9
+TOLD, LEAST = 4, 0.0005
+"""So many of what matters are told, and no smaller ones."""
 LONG = 100
 """The number of moves that a sentence tells, if it was asked for; else the largest."""
 
@@ -58,14 +61,14 @@ def hold_table(hold: Hold, pace: float | None = None) -> Table:
     rows.append(("for ever", Cell(shown(hold.forever), hold.forever.low), _ends(hold.forever)))
     return Table(
         "The probability that the requirement is kept, the defender at its best against the worst adversary",
-        (words("for"), Column("probability"), words("certainly between")),
+        (words("for"), Column("probability"), words("certainly within")),
         tuple(rows),
         sortable=False,
     )
 
 
 def _ends(known: Interval[float]) -> str:
-    return f"{known.low:.9f} and {known.high:.9f}"
+    return bracket(known.low, known.high, DIGITS)
 
 
 def _curve(hold: Hold) -> Iterator[Prose]:
@@ -75,6 +78,10 @@ def _curve(hold: Hold) -> Iterator[Prose]:
         yield Prose(f"{drawn}  from 0 to {count(last)} moves, evenly")
     if hold.median is not None:
         yield Prose(f"After {counted(hold.median, 'move')} it is more likely broken than not.")
+    telling = [(name, by) for name, by in hold.matters.items() if abs(by) >= LEAST][:TOLD]
+    if telling:
+        said = ", ".join(f"{name} {signed(by, 3)}" for name, by in telling)
+        yield Prose(f"What matters, as the change of HOLD with the probability of success: {said}.")
     if hold.lucky is False:
         yield Prose("Not even with luck can it be kept for ever.")
 

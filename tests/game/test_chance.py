@@ -29,7 +29,14 @@ from holdfast.solver.restrictions import Restriction, restricted
 from reference import Product
 from reference_chance import ChanceProduct, recovery_ranks
 from reference_recovery import goal_positions
-from strategies import random_configuration, random_predicate, with_chance, with_idle_action
+from strategies import (
+    CHASE,
+    random_chase,
+    random_configuration,
+    random_predicate,
+    with_chance,
+    with_idle_action,
+)
 
 N_GAMES = 200 * TIMES
 
@@ -96,44 +103,6 @@ def test_effort_and_grace_count_choices():
                     oracle = ChanceProduct(harder)
                     assert oracle.defensible == (bound == value), (seed, engine, name, value, bound)
     assert n_seen > 20
-
-
-CHASE = """\
-holdfast: 1
-name: chase
-game:
-  variables: {{s: 0..{last}}}
-  initial: {{s: {start}}}
-  defender:
-    stay: {{}}
-{defender}
-  adversary:
-{adversary}
-specs:
-  defender: ["G (s != 0)"]
-"""
-
-
-def random_chase(rng):
-    """A scenario of a walk on a line of numbers, in which most steps may fail."""
-    last = rng.randint(3, 6)
-
-    def actions(player):
-        lines = []
-        for i in range(rng.randint(1, 3)):
-            effects = []
-            for here in range(1, last + 1):
-                p = rng.randint(1, 9) / 10
-                to, other = rng.randint(0 if player == "adversary" else 1, last), rng.randint(1, last)
-                shares = [(p, to), (round(1 - p, 1), other)][: rng.randint(1, 2)]
-                drawn = ", ".join(f"{{probability: {q}, set: {{s: {t}}}}}" for q, t in shares)
-                effects.append(f"{{when: s = {here}, outcomes: [{drawn}]}}")
-            lines.append(f"    {player[0]}{i}: [{', '.join(effects)}]")
-        return "\n".join(lines)
-
-    start = rng.randint(1, last)
-    sides = {player: actions(player) for player in ("defender", "adversary")}
-    return CHASE.format(last=last, start=start, **sides)
 
 
 def test_certificates_know_outcomes():

@@ -361,3 +361,41 @@ def random_gambles(rng: random.Random, n_states: int | None = None):
         dominance=Number(Fraction(1)),
     )
     return configure(game, ["G (s != 0)"])
+
+
+CHASE = """\
+holdfast: 1
+name: chase
+game:
+  variables: {{s: 0..{last}}}
+  initial: {{s: {start}}}
+  defender:
+    stay: {{}}
+{defender}
+  adversary:
+{adversary}
+specs:
+  defender: ["G (s != 0)"]
+"""
+
+
+def random_chase(rng):
+    """A scenario of a walk on numbers: 0 is lost, the last is safe for ever, and most steps are drawn."""
+    last = rng.randint(3, 6)
+
+    def actions(player):
+        lines = []
+        for i in range(rng.randint(1, 3)):
+            effects = []
+            for here in range(1, last):
+                p = rng.randint(1, 9) / 10
+                to, other = rng.randint(0 if player == "adversary" else 1, last), rng.randint(1, last)
+                shares = [(p, to), (round(1 - p, 1), other)][: rng.randint(1, 2)]
+                drawn = ", ".join(f"{{probability: {q}, set: {{s: {t}}}}}" for q, t in shares)
+                effects.append(f"{{when: s = {here}, outcomes: [{drawn}]}}")
+            lines.append(f"    {player[0]}{i}: [{', '.join(effects)}]")
+        return "\n".join(lines)
+
+    start = rng.randint(1, last - 1)
+    sides = {player: actions(player) for player in ("defender", "adversary")}
+    return CHASE.format(last=last, start=start, **sides)

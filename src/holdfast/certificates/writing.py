@@ -104,6 +104,7 @@ def certificate_of(
     budget: Budget = UNLIMITED,
     restriction: Restriction | None = None,
     claim: dict[str, Any] | None = None,
+    bounds: dict[str, Any] | None = None,
 ) -> bytes:
     """The certificate of a verdict with its witness, also written to a file if there is a path.
 
@@ -116,6 +117,7 @@ def certificate_of(
     text = configuration.text
     added = {} if restriction is None else {"restriction": asdict(restriction)}
     added |= {} if claim is None else {"claim": claim}
+    added |= {} if bounds is None else {"bounds": bounds}
     body = {
         "format": FORMAT,
         "version": VERSION,

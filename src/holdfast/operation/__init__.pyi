@@ -16,6 +16,7 @@ from .dominance import (
     shortchanged as shortchanged,
 )
 from .holding.asking import hold as hold
+from .holding.proving import certify_hold as certify_hold
 from .holding.result import Hold as Hold
 from .mean_payoff import LongRun as LongRun, long_run as long_run
 from .point import operating_point as operating_point

@@ -15,11 +15,11 @@ infinite ones: what a design demands of those who defend it (:mod:`holdfast.solv
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.game import NEVER, UNBOUNDED, Interval, bracket, counted, lasting, percent
+from holdfast.game import NEVER, UNBOUNDED, bracket, counted, lasting, percent
+from holdfast.readings.likely import HOLD_READING, hold_within
 from holdfast.readings.reading import NO_PLAY, Reading
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
@@ -196,32 +196,6 @@ def _no_goal(analysis: Analysis, goal: str) -> str:
     return "" if goal in analysis.recovery or not analysis.recovery else "this system has no such goal"
 
 
-CLOSE = 1e-5
-"""Ends of HOLD that are so close stand for one number."""
-
-
-def _held(analysis: Analysis, moves: int | None = None) -> Interval[float] | None:
-    """What is proved of how likely it holds, for ever or for so many moves."""
-    if analysis.hold is None:
-        return None
-    return analysis.hold.forever if moves is None else analysis.hold.moves.get(moves)
-
-
-def _likely(analysis: Analysis, moves: int | None = None) -> float | None:
-    known = _held(analysis, moves)
-    return None if known is None or known.width > CLOSE else known.low
-
-
-def _ends(analysis: Analysis, moves: int | None = None) -> tuple[float, float] | None:
-    known = _held(analysis, moves)
-    return None if known is None else (known.low, known.high)
-
-
-def _holds(analysis: Analysis) -> str:
-    known = _held(analysis)
-    return "" if known is None else f"the requirement is kept for ever with probability {bracket(*known)}"
-
-
 # -- the table ----------------------------------------------------------------------------------------
 
 READINGS: tuple[Reading, ...] = (
@@ -356,22 +330,7 @@ READINGS: tuple[Reading, ...] = (
         endless=NEVER,
         gain="everything can be clean within {after} moves, before {before}",
     ),
-    Reading(
-        key="hold",
-        group="chance",
-        label="HOLD",
-        name="probability of holding",
-        meaning="how likely the requirement is kept for ever, the defender at its best against the worst "
-        "adversary, where outcomes are drawn",
-        read=_likely,
-        says=_holds,
-        undefined=lambda analysis: "",
-        bounds=_ends,
-        bounds_are="certain ends of HOLD",
-        certified=True,
-        hint="how likely it holds for ever",
-        gated=True,
-    ),
+    HOLD_READING,
     Reading(
         key="effort",
         group="response",
@@ -485,14 +444,7 @@ def reading_of(key: str) -> Reading:
     reading = next(reading for reading in READINGS if reading.key == name)
     if not at:
         return reading
-    so_long = int(moves)
-    return replace(
-        reading,
-        key=key,
-        label=f"{reading.label} for {counted(so_long, 'move')}",
-        read=partial(_likely, moves=so_long),
-        bounds=partial(_ends, moves=so_long),
-    )
+    return hold_within(int(moves))
 
 
 def label_of(key: str) -> str:

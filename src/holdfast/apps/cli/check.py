@@ -36,6 +36,7 @@ from holdfast.apps.cli.options import (
 from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
+    HOLD,
     Certificate,
     ClaimedGoal,
     ResponseCertificates,
@@ -134,7 +135,7 @@ def check(
             form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
 
         scenario = read_scenario(question.file, budget)
-        if claim is not None:
+        if claim not in (None, HOLD):
             require_goal(configuration(scenario, question.variant, budget), claim)
         answer = checked(
             scenario,

@@ -22,6 +22,8 @@ one clause more, which the certificate names and the checker makes itself: :mod:
   there is none and the play rests, and every defender move leads into T, into U or to a position with a rank.
   So the adversary keeps the play out of G for ever, unless the defender lets φ_D be violated for it.
 
+- "likely": bounds of the probability that φ_D is kept, where outcomes are drawn (:mod:`.likelihood`).
+
 What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
 (the rules of the game, the table of each clause's automaton, that φ_A is admissible, and the expression of
 each goal); this package;
@@ -48,6 +50,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificates.verify.added_clause import AddedClause, read_clause
 from holdfast.certificates.verify.container import (
     FORCED,
+    LIKELY,
     NEVER,
     NOT_DEFENSIBLE,
     PLAYBOOK,
@@ -59,6 +62,7 @@ from holdfast.certificates.verify.container import (
     read,
     refuse,
 )
+from holdfast.certificates.verify.likelihood import LikelyBounds, read_bounds, wrong_bounds
 from holdfast.certificates.verify.planes import Plane, PlaneGame
 from holdfast.certificates.verify.proofs import Proofs
 from holdfast.certificates.verify.rules import CheckedRule, read_rules
@@ -93,6 +97,8 @@ class Verdict(Displayed):
         restriction: the clause that was added to the defender's side of the scenario; None where the
             certificate is about the scenario as it is written.
         claim: what it says of a goal besides; None where it says nothing.
+        bounds: how likely it says that the requirement is kept; None where it says nothing. It then says of a
+            design that may be lost no more than that.
     """
 
     valid: bool
@@ -105,6 +111,7 @@ class Verdict(Displayed):
     n_rules: int | None = None
     restriction: AddedClause | None = None
     claim: RecoveryClaim | None = None
+    bounds: LikelyBounds | None = None
 
 
 def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -> Verdict:
@@ -119,16 +126,20 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
     scenario = scenario_from_text(text, "the scenario of the certificate", budget)
     chosen, added = configuration(scenario, data["scenario"]["variant"], budget), read_clause(data)
     claim, rules = _read_claim(data, chosen), list[CheckedRule]()
+    bounds = read_bounds(data)
     try:
         planes = _planes(data["witness"]["planes"], chosen, added)
         if proved == PLAYBOOK:
             rules = read_rules(data["witness"], chosen, budget)
-        reason, rank = _checked(chosen, added, data["witness"], planes, proved, claim, rules, budget)
+        if bounds is not None:
+            reason, rank = wrong_bounds(chosen, data["witness"], planes, bounds, budget), None
+        else:
+            reason, rank = _checked(chosen, added, data["witness"], planes, proved, claim, rules, budget)
     except (DDMemoryError, MemoryError):
         raise LimitError("the certificate outgrew the memory for checking it") from None
     return Verdict(
         valid=not reason,
-        defensible=proved != NOT_DEFENSIBLE,
+        defensible=proved not in (NOT_DEFENSIBLE, LIKELY),
         reason=reason,
         rank=rank,
         name=scenario.name,
@@ -137,6 +148,7 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
         n_rules=len(rules) - 1 if rules else None,
         restriction=added,
         claim=claim,
+        bounds=bounds,
     )
 
 

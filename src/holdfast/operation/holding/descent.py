@@ -146,9 +146,9 @@ def lower_values(game: ChoiceGame, values: Floats, moved: float) -> Floats:
     """Values x ≤ Φ(x) a little below some that iteration from above has come to; the best that is found."""
     best, gap = game.start(0.0), max(64 * game.error, 4 * moved)
     for tolerance in dict.fromkeys((gap, 100 * gap, 1e4 * gap)):
-        snapped = _snapped(values, tolerance)
+        close = snapped(values, tolerance)
         for bend in BENDS:
-            found = _held_to(game, snapped - bend * snapped * (1 - snapped))
+            found = _held_to(game, close - bend * close * (1 - close))
             if found is not None:
                 best = np.maximum(best, found)
                 break
@@ -157,7 +157,7 @@ def lower_values(game: ChoiceGame, values: Floats, moved: float) -> Floats:
     return best
 
 
-def _snapped(values: Floats, tolerance: float) -> Floats:
+def snapped(values: Floats, tolerance: float) -> Floats:
     """The values, those that are close to the next one together the lowest of them."""
     distinct, place = np.unique(values, return_inverse=True)
     begins = np.concatenate([[True], np.diff(distinct) > tolerance])

@@ -15,6 +15,7 @@ from .dominance import (
     optimal_actions as optimal_actions,
     shortchanged as shortchanged,
 )
+from .holding.as_prism import prism_model as prism_model
 from .holding.asking import hold as hold
 from .holding.proving import certify_hold as certify_hold
 from .holding.result import Hold as Hold

@@ -102,25 +102,28 @@ class ChoiceGame:
         return self.best(self.options(values))
 
 
-def choice_game(solution: Solution, budget: Budget = UNLIMITED) -> ChoiceGame | None:
+def choice_game(solution: Solution, budget: Budget = UNLIMITED, *, whole: bool = False) -> ChoiceGame | None:
     """The game of HOLD of a solution; None where v₀ is in U or in W, where HOLD is 0 or 1.
+
+    The positions of W are listed too if it is to be the ``whole`` game; then there is one wherever v₀ is not
+    in U.
 
     Raises:
         LimitError: where there are too many positions to list, or past the budget.
     """
     regions = arrays(solution, budget)
     place = regions.tables.place(solution.configuration.initial)
-    if place is None or regions.ranks[place] < 0:
+    if place is None or (regions.ranks[place] < 0 and not whole):
         return None
-    return _Listing(regions, budget).whole()
+    return _Listing(regions, budget, whole).listed()
 
 
 class _Listing:
     """The positions met so far, turn by turn."""
 
-    def __init__(self, regions: ArrayRegions, budget: Budget) -> None:
+    def __init__(self, regions: ArrayRegions, budget: Budget, whole: bool) -> None:
         self.tables: ProductTables = regions.tables
-        self.ranks, self.budget = regions.ranks, budget
+        self.ranks, self.budget, self.all = regions.ranks, budget, whole
         size = self.tables.blocks.n_blocks * self.tables.n
         self.number = [np.full(size, -1, dtype=np.int32) for _ in TURNS]
         self.found: list[list[Int64s]] = [[], []]
@@ -131,7 +134,7 @@ class _Listing:
         self.classes: dict[tuple[Fraction, ...], int] = {}
         self.n_choices = 0
 
-    def whole(self) -> ChoiceGame:
+    def listed(self) -> ChoiceGame:
         """Follow play from v₀ until nothing is new."""
         place = self.tables.place(self.tables.configuration.initial)
         assert place is not None
@@ -173,7 +176,8 @@ class _Listing:
                 if found is None:  # the adversary is out of moves here
                     break
                 admissible, inside, key = found
-                target = np.where(inside == 0, _UNSAFE, np.where(after[key] < 0, _WON, key))
+                won = False if self.all else after[key] < 0
+                target = np.where(inside == 0, _UNSAFE, np.where(won, _WON, key))
                 targets.append(np.where(admissible, target, _NOWHERE))
             if len(targets) < len(outcomes):
                 break

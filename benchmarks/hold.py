@@ -1,8 +1,8 @@
 """HOLD: how long it takes to know how likely a lost design holds, and what NASim's scenarios come to.
 
-Families of networks in which every host but one has to stay in service, and every attempt to spread succeeds with a
-probability of its own (seeded). ``python -m benchmarks.hold 10 20`` takes other sizes, ``python -m benchmarks.hold
-nasim`` the scenarios of NASim with their own probabilities.
+Families of networks in which every host but one has to stay in service, and every attempt to spread succeeds
+with a probability of its own (seeded). ``python -m benchmarks.hold 10 20`` takes other sizes,
+``python -m benchmarks.hold nasim`` the scenarios of NASim with their own probabilities.
 """
 
 from __future__ import annotations

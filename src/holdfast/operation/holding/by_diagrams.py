@@ -18,7 +18,6 @@ from holdfast.errors import LimitError
 from holdfast.game import Interval
 from holdfast.operation.brackets.value_diagrams import LEAST
 from holdfast.operation.holding.descent import (
-    BENDS,
     CLOSE,
     FIRST_TRY,
     MAX_MOVES,
@@ -29,7 +28,9 @@ from holdfast.operation.holding.descent import (
 from holdfast.operation.holding.value_steps import HoldGame, LaneValues, hold_game, value_of
 from holdfast.solver import Solution, diagrams
 
-REPAIRS = 20
+REPAIRS = 8
+SETTLING, NEARLY = 20, 1e-6
+"""The values have nearly settled where so many moves change that of v₀ by no more."""
 
 
 def followed_by_diagrams(
@@ -42,31 +43,51 @@ def followed_by_diagrams(
         InputError: for a tabulated game.
     """
     regions = diagrams(solution, budget)
-    return _Following(hold_game(regions.product, regions.winning(), budget)).whole(moves, forever, budget)
+    even = all(t % 2 == 0 for t in moves)
+    game = hold_game(regions.product, regions.winning(), budget)
+    return _Following(game, even).whole(moves, forever, budget)
 
 
 class _Following:
-    """Iteration from above, as far as it has come."""
+    """Iteration from above, as far as it has come.
 
-    def __init__(self, game: HoldGame) -> None:
-        self.game, self.values, self.n_moves = game, game.start(), 0
-        self.curve, self.stable, self.low = [1.0], False, 0
-        self.before: LaneValues = self.values
+    HOLD_T of v₀ needs HOLD of the other turn for T − 1 moves, and so on: where all that is asked are even
+    numbers of moves, each step looks at one turn only.
+    """
+
+    def __init__(self, game: HoldGame, alternating: bool) -> None:
+        self.game, self.values, self.n_moves, self.alternating = game, game.start(), 0, alternating
+        self.curve, self.low, self.n_same = [1.0], 0, 0
+        self.turn = game.product.configuration.initial.turn.opponent
+        self.due = FIRST_TRY
+
+    @property
+    def stable(self) -> bool:
+        """Whether nothing moves any more."""
+        return self.n_same >= 1 + self.alternating
+
+    @property
+    def closed(self) -> bool:
+        """Whether both ends of HOLD have met, so that more moves would say no more."""
+        return value_of(self.game, self.values) - self.low <= CLOSE * self.game.scale
 
     def whole(self, moves: Sequence[int], forever: bool, budget: Budget) -> Followed:
         """Follow it as far as is asked."""
         wanted, within = sorted(set(moves)), dict[int, Interval[float]]()
         try:
             for t in wanted:
-                while self.n_moves < t and not self.stable:
+                while self.n_moves < t and not self.stable and not self.closed:
                     self.step(budget)
-                within[t] = self.bracket()
-            if forever:
-                self.close(budget)
-                while (
-                    self.curve[-1] >= 0.5 > self.upper() and self.n_moves < MEDIAN_MOVES and not self.stable
-                ):
-                    self.step(budget)
+                    self.look_below(budget)
+                within[t] = self.bracket(t)
+            while forever and not self.closed:
+                if self.stable or self.n_moves > MAX_MOVES:
+                    self.low = max(self.low, self.lower(budget))
+                    break
+                self.step(budget)
+                self.look_below(budget)
+            while self.curve[-1] >= 0.5 > self.upper() and self.n_moves < MEDIAN_MOVES and not self.stable:
+                self.step(budget)
         except LimitError as stop:
             stop.known = {"hold": self.answer(within)}
             raise
@@ -84,39 +105,39 @@ class _Following:
         if table.littered:
             roots = table.collect([self.values[lane] for lane in self.game.lanes])
             self.values = dict(zip(self.game.lanes, roots, strict=True))
-        after = self.game.after(self.values)
-        self.stable = after == self.values
-        self.values, self.n_moves = after, self.n_moves + 1
+        after = {**self.values, **self.game.after(self.values, turn=self.turn if self.alternating else None)}
+        self.n_same = self.n_same + 1 if after == self.values else 0
+        self.values, self.n_moves, self.turn = after, self.n_moves + 1, self.turn.opponent
         self.curve.append(value_of(self.game, after) / self.game.scale)
 
     def upper(self) -> float:
         """What HOLD is at most."""
         return _above(value_of(self.game, self.values), self.game.scale)
 
-    def bracket(self) -> Interval[float]:
-        """What is proved of HOLD_T."""
+    def bracket(self, moves: int) -> Interval[float]:
+        """What is proved of HOLD_T, after T moves or where the ends have met before."""
         value = value_of(self.game, self.values)
-        off = self.n_moves * self.game.error
-        return Interval(_below(max(value - off, 0), self.game.scale), _above(value, self.game.scale))
+        least = max(value - self.n_moves * self.game.error, 0)
+        if moves > self.n_moves and not self.stable:
+            least = self.low
+        return Interval(_below(max(least, self.low), self.game.scale), _above(value, self.game.scale))
 
-    def close(self, budget: Budget) -> None:
-        """Go on until the ends of HOLD meet, or nothing moves any more."""
-        due = max(FIRST_TRY, self.n_moves)
-        while True:
-            while self.n_moves < due and not self.stable:
-                self.step(budget)
+    def look_below(self, budget: Budget) -> None:
+        """Now and then, where the values have nearly settled, look for a bound from below."""
+        if self.n_moves < self.due or (self.alternating and self.n_moves % 2):
+            return
+        settled = self.curve[-1 - SETTLING] - self.curve[-1] <= NEARLY if self.n_moves > SETTLING else False
+        self.due = int(self.n_moves * (MORE if settled else 1.1)) + 2
+        if settled:
             self.low = max(self.low, self.lower(budget))
-            gap = (value_of(self.game, self.values) - self.low) / self.game.scale
-            if gap <= CLOSE or self.stable or self.n_moves > MAX_MOVES:
-                return
-            due = int(self.n_moves * MORE)
 
     def lower(self, budget: Budget) -> int:
         """A lower bound of HOLD at v₀, from values a little below those that there are."""
         game, best, value = self.game, 0, value_of(self.game, self.values)
         lanes, roots = game.lanes, [self.values[lane] for lane in self.game.lanes]
-        for tolerance in (0 if self.stable else 64, 1 << 12, 1 << 20, 1 << 28):
-            for bend in BENDS[2::2]:
+        moving = int((self.curve[max(0, len(self.curve) - 3)] - self.curve[-1]) * game.scale)
+        for tolerance in (0,) if self.stable else (max(1 << 8, 64 * moving), max(1 << 16, 4096 * moving)):
+            for bend in (1e-10, 1e-8, 1e-6, 1e-4) if self.stable else (1e-9, 1e-7, 1e-5, 1e-3):
                 budget.tick("a bound from below")
                 bent = game.table.remapped(roots, lambda v, t=tolerance, b=bend: _bent(v, game.scale, t, b))
                 kept = self._held_to(dict(zip(lanes, bent, strict=True)), budget)

@@ -89,10 +89,11 @@ class HoldGame:
         """1 everywhere outside U."""
         return dict.fromkeys(self.lanes, constant(self.scale))
 
-    def after(self, values: LaneValues, lower: bool = False) -> LaneValues:
-        """Φ: the values one move earlier, rounded up, or down for a bound from below."""
+    def after(self, values: LaneValues, lower: bool = False, turn: Player | None = None) -> LaneValues:
+        """Φ: the values one move earlier, of one turn if it is given, rounded up, or down if ``lower``."""
         known: dict[tuple[Player, object, int], int] = {}
-        return {lane: self._before(lane, values, lower, known) for lane in self.lanes}
+        lanes = (lane for lane in self.lanes if turn in (None, lane[0]))
+        return {lane: self._before(lane, values, lower, known) for lane in lanes}
 
     def _before(
         self, lane: TurnBlock, values: LaneValues, lower: bool, known: dict[tuple[Player, object, int], int]

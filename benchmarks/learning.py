@@ -20,7 +20,7 @@ from holdfast.arena.form import ShieldedArena
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
 from holdfast.game.protocol import Protocol
-from holdfast.operation.training import grounds, training_kernels as kernels
+from holdfast.operation.training import training_kernels as kernels
 from holdfast.operation.training.minimax_q import Training, new_run, rule_of, train
 from holdfast.scenario.reading import load
 from holdfast.solver.engines import solve
@@ -105,21 +105,20 @@ def _trained(solution: Solution, protocol: Protocol) -> tuple[float, Training]:
 
 def shares(arena: ShieldedArena, protocol: Protocol) -> dict[str, float]:
     """Fractions of a run's time: random numbers, table look-ups, the rest."""
-    ground = grounds.Enumerated(arena)
     rule = rule_of(protocol, arena.initial, 0.1)
 
     def fresh() -> kernels.Run:
-        return new_run(1, protocol, ground)
+        return new_run(1, protocol, arena)
 
     moves = np.zeros((protocol.episodes, protocol.steps), dtype=np.int32)
-    unknown = ground.view._replace(successor=np.full_like(ground.view.successor, -1))
+    unknown = arena.view._replace(successor=np.full_like(arena.view.successor, -1))
     learned = fresh()
-    n_made = _trace(unknown, ground.view.successor, rule, learned, protocol.episodes, moves)
+    n_made = _trace(unknown, arena.view.successor, rule, learned, protocol.episodes, moves)
     assert n_made == moves.size
     source = np.repeat(np.arange(arena.n_positions), np.diff(arena.first))
 
     def replay(drawing: bool, scanning: bool) -> float:
-        return fastest(lambda: _replay(ground.view, rule, fresh(), source, moves, drawing, scanning))
+        return fastest(lambda: _replay(arena.view, rule, fresh(), source, moves, drawing, scanning))
 
     replay(False, False)
     whole = replay(True, True)

@@ -71,8 +71,8 @@ CHAPTERS: Mapping[str, Chapter] = {
         "Reasons, comparisons and advice",
         "What the commands of the same names answer.",
         _names(
-            "explain Explanation compare Comparison recommend frontier ladder_of Ladder playbook Playbook "
-            "play reproduce"
+            "explain Explanation compare Comparison recommend frontier ladder_of Ladder fragility Fragility "
+            "guard_of read_guard held_against DriftGuard Drift playbook Playbook play reproduce"
         ),
     ),
     "output": Chapter(

@@ -40,6 +40,7 @@ MORE = {
     "frontier": ("Find out how much a design bears", "how-to/frontier.md"),
     "fragile": ("Find out what must never be added", "how-to/fragile.md"),
     "guard": ("Find out what must never be added", "how-to/fragile.md"),
+    "sensors": ("Find out what becomes of it if you do not see everything", "how-to/sight.md"),
     "ladder": ("Ask whether the answer survives", "how-to/ladder.md"),
     "playbook": ("Write down what to do", "how-to/playbook.md"),
     "report": ("Understand a verdict", "how-to/explain.md"),

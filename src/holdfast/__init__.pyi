@@ -15,9 +15,16 @@ from .arena import export_shield as export_shield, shielded_arena as shielded_ar
 from .budget import Budget as Budget
 from .certificates import Verdict as Verdict, certify as certify, verify as verify
 from .design import (
+    Drift as Drift,
+    DriftGuard as DriftGuard,
+    Fragility as Fragility,
     Ladder as Ladder,
+    fragility as fragility,
     frontier as frontier,
+    guard_of as guard_of,
+    held_against as held_against,
     ladder_of as ladder_of,
+    read_guard as read_guard,
     recommend as recommend,
 )
 from .errors import HoldfastError as HoldfastError, InputError as InputError, LimitError as LimitError

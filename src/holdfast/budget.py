@@ -96,8 +96,8 @@ class Budget:
         """This budget for one of several tasks: its words under a label, its share from low to high."""
 
         def watch(doing: str, done: float | None) -> None:
-            told = f"{label}: {doing}" if label and doing else label or doing
-            self.watch(told, None if done is None else low + (high - low) * done)
+            text = f"{label}: {doing}" if label and doing else label or doing
+            self.watch(text, None if done is None else low + (high - low) * done)
 
         return replace(self, watch=watch)
 

@@ -233,6 +233,49 @@ def test_links_are_drawn_with_the_mouse_and_by_keys(studio):
     assert tab.locator(".link").count() == 8
 
 
+def test_links_that_must_never_be_added_are_shown_and_told(studio):
+    """Should draw three dashed arrows without the bypass, and say of a link that is being drawn what it costs."""
+    tab = studio()
+    tab.locator('[data-variant="no-bypass"], #designs button:has-text("no-bypass")').first.click()
+    verdict(tab, "can be evicted within 4 moves")
+    switch = tab.get_by_role("button", name="Never add")
+    switch.click()
+    says(tab, "3 new links would cost the proof that the attacker can be got out.")
+    assert switch.get_attribute("aria-pressed") == "true"
+    assert tab.locator(".link.never").count() == 3
+    label = link(tab, "GW", "BK").get_attribute("aria-label")
+    assert label.startswith("GW to BK, must never be added: the attacker can no longer be got out")
+    assert "must never be added" in tab.locator("#legend").inner_text()
+    dashes = link(tab, "GW", "DB").locator(".line").evaluate("line => getComputedStyle(line).strokeDasharray")
+    assert dashes == "7px, 4px"
+    host(tab, "GW").hover()
+    tab.mouse.move(*centre(host(tab, "GW").locator(".handle")))
+    tab.mouse.down()
+    tab.mouse.move(*centre(host(tab, "DB").locator(".box")), steps=3)
+    says(tab, "GW to DB must never be added: the attacker can no longer be got out")
+    tab.mouse.move(5, 400, steps=3)
+    tab.mouse.up()
+    assert link(tab, "GW", "DB").get_attribute("role") == "img"  # nothing was added
+    host(tab, "BK").focus()
+    tab.keyboard.press("l")
+    tab.keyboard.press("ArrowLeft")
+    says(tab, "BK to DB would not cost the proof")
+    tab.keyboard.press("Escape")
+    switch.click()
+    until(tab, "() => !document.querySelector('.link.never')")
+
+
+def test_a_link_that_is_begun_asks_what_it_would_cost(studio):
+    """Should answer also without the switch, and say nothing of links that are there."""
+    tab = studio()
+    verdict(tab, "DEFENSIBLE")
+    host(tab, "BK").focus()
+    tab.keyboard.press("l")
+    tab.keyboard.press("ArrowLeft")
+    says(tab, "BK to DB would not cost the proof that it holds.")
+    assert tab.locator(".link.never").count() == 0
+
+
 def test_hosts_are_added_renamed_marked_moved_and_removed_by_keys(studio):
     """Should do with keys all that the mouse can do with a host, and undo all of it."""
     tab = studio()

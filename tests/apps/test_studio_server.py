@@ -368,6 +368,15 @@ def test_every_endpoint_of_the_document_answers(server, folder):
     assert len(answered) == len(ENDPOINTS)
 
 
+def test_what_must_never_be_added(server):
+    """Should ask for the most that the design has, of every link, whatever the file lists."""
+    listed = PAPER + "\ndesign: {additions: [link GW -> DB]}\n"
+    found = server.post("fragile", listed, variant="no-bypass", kinds=["link"]).object
+    assert found["keep"] == "evict" and found["kinds"] == {"link": 15}
+    assert found["breakers"][0]["additions"] == ["link GW -> WS"]
+    assert server.post("fragile", PAPER, kinds=["link"]).object["keep"] == "held"
+
+
 def test_playbooks_have_a_style(server):
     """Should be early where nothing is said, and late where that is asked for; a page too."""
     early, late = (server.post("playbook", SMALL, **more).object for more in ({}, {"style": "late"}))

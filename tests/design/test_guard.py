@@ -28,7 +28,8 @@ def has(c, keep):
 
 def changed(rng, segment, universe):
     """The segment with some additions and, now and then, something else."""
-    later = with_additions(segment, rng.sample(universe, min(len(universe), rng.choice((0, 1, 1, 2, 3)))))
+    chosen = dict.fromkeys(rng.sample(universe, min(len(universe), rng.choice((0, 1, 1, 2, 3)))))
+    later = with_additions(segment, chosen)
     if rng.random() < 0.25 and later["links"]:
         link = rng.choice(later["links"])
         later["links"].remove(link)
@@ -49,10 +50,13 @@ def test_never_a_pass_where_the_change_breaks_what_is_guarded(seed, keep):
         _, c = design(segment)
         if has(c, keep):
             break
-    guard = guard_of(fragility(c, keep, max_cost=2))
-    universe = [each.text for each in fragile_design(c).additions]
+    every = sorted({each.kind for each in fragile_design(c).additions})
+    kinds = tuple(rng.sample(every, min(len(every), 5)))
+    guard = guard_of(fragility(c, keep, kinds=kinds, max_cost=rng.choice((1, 2))), kinds)
+    universe = [each.text for each in fragile_design(c, None, kinds).additions]
+    universe += rng.sample([each.text for each in fragile_design(c).additions], 2)
     n_unsolved = 0
-    for _ in range(12):
+    for _ in range(16):
         later = changed(rng, segment, universe)
         _, new = design(later)
         drift = held_against(guard, new)

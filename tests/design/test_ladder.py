@@ -12,7 +12,7 @@ import yaml
 from cases import TIMES
 from commands import holdfast
 from holdfast.budget import Budget
-from holdfast.design.ladder import EVICTABLE, Ladder, RungVerdict, ladder_of, rung_gates, rungs
+from holdfast.design.ladder import BLIND, EVICTABLE, Ladder, RungVerdict, ladder_of, rung_gates, rungs
 from holdfast.errors import InputError
 from holdfast.game.configuration import configure
 from holdfast.report.documents.ladder import ladder_document, ladder_section
@@ -75,9 +75,12 @@ def written(design, rng):
 
 
 def asked_again(solution, engine="auto"):
-    """The ladder without the rungs that ask for more than the verdict, which tests/solver/test_recovery.py has."""
+    """The ladder without the rungs that ask for more than another verdict.
+
+    tests/solver/test_recovery.py and tests/solver/test_beliefs.py have those.
+    """
     found = ladder_of(solution, engine)
-    return replace(found, rungs=tuple(v for v in found.rungs if not v.rung.startswith(EVICTABLE)))
+    return replace(found, rungs=tuple(v for v in found.rungs if not v.rung.startswith((EVICTABLE, BLIND))))
 
 
 def solved(text, engine="auto"):
@@ -257,8 +260,8 @@ def test_gates_on_rungs():
     first, slow = rung_gates(found, ["detect-first", "half-speed", "detect-first"])
     assert (first.met, slow.met, slow.undecided) == (True, False, False)
     assert "falls within" in slow.reading
-    with pytest.raises(InputError, match=r'there is no rung "blind" for .*; it has half-speed'):
-        rung_gates(found, ["blind"])
+    with pytest.raises(InputError, match=r'there is no rung "deaf" for .*; it has half-speed'):
+        rung_gates(found, ["deaf"])
 
 
 def test_documents_of_a_ladder():
@@ -302,7 +305,7 @@ def test_the_command_line(tmp_path):
         )
         missed = holdfast(command, str(file), "--require", "ladder:half-speed")
         assert missed.returncode == 1 and "gate ladder half-speed: MISSED" in missed.stdout
-        for wrong in ("detect-first", "ladder:", "ladder:blind"):
+        for wrong in ("detect-first", "ladder:", "ladder:deaf"):
             assert holdfast(command, str(file), "--require", wrong).returncode == 2
     clash = holdfast("check", str(file), "--require", "ladder:half-speed", "--no-ladder")
     assert clash.returncode == 2 and "drop one of the two" in clash.stderr

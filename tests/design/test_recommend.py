@@ -16,17 +16,21 @@ from typer.testing import CliRunner
 import holdfast as hf
 from holdfast.apps.cli import app
 from holdfast.budget import Budget
+from holdfast.design.additions import fragile_design
 from holdfast.design.recommend.burdens import relieves, shifts, to_objects
 from holdfast.design.recommend.improvements import ChangedDesign
 from holdfast.design.recommend.recommending import recommend, recommendation_object
 from holdfast.design.recommend.remedies import Remedy, remedies
+from holdfast.design.recommend.robustness import KINDS, undone_by, undone_object
 from holdfast.design.recommend.space import design_space
 from holdfast.design.recommend.variants import with_variants
 from holdfast.errors import InputError, ScenarioError
 from holdfast.game.configuration import Configuration
 from holdfast.game.system import distances
 from holdfast.report.documents.burden import burden_figure, burden_section
+from holdfast.report.documents.recommendation import recommendation_document
 from holdfast.report.figures.burden_map import COLOURS, THIN, WIDE
+from holdfast.report.rendering import rendered
 from holdfast.running.tasks import Backend
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
@@ -409,9 +413,12 @@ def counted(monkeypatch):
 
 @pytest.mark.parametrize("clause", ["G (DB != Z)", "G (DB = C)"], ids=["held", "lost"])
 @pytest.mark.parametrize("variant", [None, "more"])
-def test_the_design_as_it_is_is_made_and_solved_once(clause, variant, counted, tmp_path):
+def test_the_design_as_it_is_is_made_and_solved_once(clause, variant, counted, tmp_path, monkeypatch):
     """Should be read from its solution, with pictures of before and after as well."""
     made, solved = counted
+    # A proposal with what it cut is this design again, and is asked about as an addition.
+    recommending = sys.modules["holdfast.design.recommend.recommending"]
+    monkeypatch.setattr(recommending, "undone_by", lambda *asked: ())
     file = tmp_path / "f.yaml"
     file.write_text(f"""
 holdfast: 1
@@ -537,3 +544,31 @@ def test_upgrades_that_may_hurt_are_not_offered_without_a_file():
     assert {c.kind for c in design_space(grid, kinds=["raise"]).changes} == {"raise"}
     with pytest.raises(InputError, match='no change is of the kind "raise"'):
         design_space(dataclasses.replace(here, text=""), kinds=["raise"])
+
+
+LEAKY = """
+holdfast: 1
+network: {hosts: [GW, Web, DB], links: [GW -> Web, GW -> DB, Web -> DB], entry: GW}
+specs: {defender: [G (DB = C)]}
+"""
+
+
+def test_what_would_undo_each_proposal():
+    """Should name exactly the single additions that cost what was won, and say where that is not known."""
+    scenario = scenario_from_text(LEAKY)
+    found = recommend(scenario)
+    told = recommendation_object(found)
+    assert [repair["changes"] for repair in told["repairs"]] == [["cut GW -> DB"]]
+    (robustness,) = told["robustness"]
+    undone = robustness["undone_by"]
+    (remedy,) = found.undone
+    changed = found.space.changed([i for i, c in enumerate(found.space.changes) if c.name in remedy.changes])
+    design = fragile_design(changed, None, KINDS)
+    broken = {i for i in range(len(design.additions)) if not solve(design.extended([i])).defensible}
+    assert set(undone) == set(design.names(broken)) and "link GW -> DB" in undone
+    assert robustness["additions"] == len(design.additions)
+    assert robustness["changes"] == ["cut GW -> DB"]
+    page = rendered(recommendation_document(found), "text")
+    assert "How robust it is then" in page and "link GW -> DB" in page
+    (unknown,) = undone_by(found.space, found.solution, [frozenset()], "held", budget=Budget.lasting(0.0))
+    assert unknown.additions is None and undone_object(unknown)["undone_by"] is None

@@ -34,8 +34,7 @@ from holdfast.explanation import best_play
 from holdfast.explanation.best_play import BestPlay
 from holdfast.explanation.explaining import explain, explanation_object
 from holdfast.explanation.lines import forced_line
-from holdfast.explanation.safe_positions import NEVER, safe_positions
-from holdfast.explanation.safe_sets import safe_sets
+from holdfast.explanation.safe_play import diagram_safe_play, listed_safe_play
 from holdfast.explanation.spots import closest_approach, tight_spots
 from holdfast.game.clauses import Clause
 from holdfast.game.configuration import Configuration, admissible_moves, configure, is_unsafe, move
@@ -499,6 +498,9 @@ def test_a_limit_that_is_not_there():
 # -- safe play ----------------------------------------------------------------------------------------
 
 
+NEVER = 2**31 - 1
+
+
 def literal_costs(product, v):
     """|Safe(v)|, the least rank of 1 or more of a forbidden successor, and that of doing nothing."""
     moves = product.admissible(v)
@@ -535,18 +537,65 @@ def test_safe_play_of_random_games():
             continue
         n_safe += 1
         solution = solve(c, "explicit" if c.game.tables is not None or seed % 2 else "symbolic")
-        found = safe_positions(solution)
         mine = {v for v in product.reachable() if v[1] is Player.DEFENDER}
-        assert found.n == len(mine), seed
-        ends = [walk(c, found.play(i)) for i in range(found.n)]
-        assert {(v.state, v.turn, v.q_defender) for v in ends} == {v[:3] for v in mine}
         costs = {v: literal_costs(product, v) for v in mine}
-        assert sorted(zip(found.n_permitted, found.nearest, found.waiting)) == sorted(costs.values()), seed
-        lengths = [len(found.play(i)) for i in range(found.n)]
-        assert lengths == sorted(lengths)
-        if found.n:
-            _check_spots(solution, found, costs)
+        factored = c.game.tables is None
+        for safe in (listed_safe_play, diagram_safe_play) if factored else (listed_safe_play,):
+            found = safe(solution)
+            assert found.n == len(mine), seed
+            assert sorted(_costs(found)) == sorted(costs.values()), seed
+            if found.n:
+                _check_spots(solution, found, costs)
+        found = listed_safe_play(solution)
+        plays = found.plays(found.mine, found.n)
+        ends = [walk(c, play) for _, play in plays]
+        assert ends == [position for position, _ in plays]
+        assert {(v.state, v.turn, v.q_defender) for v in ends} == {v[:3] for v in mine}
+        depth = _distances(product)
+        assert all(len(play) in depth[v.state, v.turn, v.q_defender] for v, play in plays)
+        n_states = len({v.state for v in ends})
+        lengths = [len(play) for _, play in plays]
+        assert lengths[:n_states] == sorted(lengths[:n_states])
     assert n_safe > 20
+
+
+def _distances(product):
+    """How many safe moves away from v₀ positions are at least, by state, turn and memory of φ_D."""
+    depth, level, frontier = {}, 0, {product.initial}
+    while frontier:
+        depth |= dict.fromkeys(frontier, level)
+        level += 1
+        moves = ((product.admissible(v), product.safe(v)) for v in frontier)
+        frontier = {targets[a] for targets, safe in moves for a in safe} - depth.keys()
+    distances = {}
+    for v, n in depth.items():
+        distances.setdefault(v[:3], set()).add(n)
+    return distances
+
+
+def _costs(found):
+    """What :func:`literal_costs` says of each defender position, read off sets, one set after the other."""
+    regions, winning, left = found.regions, found.regions.winning(), found.mine
+    must_act = found.mine - winning.pre(found.mine, by=regions.waiting)
+    permitted = {}
+    while left:
+        n, where = winning.narrowest(left)
+        assert n not in permitted
+        permitted[n], left = where, left - where
+    ways = {"any": (None, found.mine), "waiting": (regions.waiting, must_act)}
+    for n, where in permitted.items():
+        parts = [(where, ())]
+        for by, among in ways.values():
+            split = []
+            for part, known in parts:
+                rest = part
+                for k in range(1, len(found.solution.shells) + 1):
+                    here = regions.lost(k).pre(rest & among, by=by)
+                    split, rest = [*split, (here, (*known, k))], rest - here
+                split.append((rest, (*known, NEVER)))
+            parts = split
+        for part, known in parts:
+            yield from [(n, *known)] * found.count(part)
 
 
 def _check_spots(solution, found, costs):
@@ -604,7 +653,7 @@ def agreement(c, seed):
     solution = solve(c, "symbolic")
     if not solution.defensible:
         return None
-    found, whole = safe_positions(solution), safe_sets(solution)
+    found, whole = listed_safe_play(solution), diagram_safe_play(solution)
     numbers = [b for b in bounds(c)[0] if b.side is Player.DEFENDER]
     tight, exact = tight_spots(found), tight_spots(whole)
     near, exactly = closest_approach(found, numbers), closest_approach(whole, numbers)
@@ -746,7 +795,7 @@ def test_safe_play_that_is_out_of_reach_is_left_out():
 def test_a_play_that_is_not_found_in_time():
     """Should keep the exact figures, show some position that has them, and name what is missing."""
     solution = solve(configuration(scenario_from_text(CAMPUS.format(n=5, k=8))), "symbolic")
-    whole = safe_sets(solution)
+    whole = diagram_safe_play(solution)
     tight, near = tight_spots(whole), closest_approach(whole)
 
     def rest(n):

@@ -16,7 +16,6 @@ from holdfast.game.protocol import Protocol
 from holdfast.models.network.game import network_game
 from holdfast.operation.dominance import exact_dominance
 from holdfast.operation.training import training_kernels as kernels
-from holdfast.operation.training.grounds import Enumerated
 from holdfast.operation.training.interval import defender_dominance
 from holdfast.operation.training.minimax_q import new_run, rule_of, train
 from holdfast.operation.training.quantile import student_quantile
@@ -190,10 +189,10 @@ def test_fresh_moves_are_counted():
     arena = shielded_arena(solve(load(PAPER)))
     protocol = Protocol(episodes=12, window=5, steps=100, seeds=(3,))
     whole = train(arena, protocol)
-    ground, known = Enumerated(arena), []
-    run, rule = new_run(3, protocol, ground), rule_of(protocol, arena.initial, 0.1)
+    known = []
+    run, rule = new_run(3, protocol, arena), rule_of(protocol, arena.initial, 0.1)
     for episode in (7, 12):
-        kernels.train(ground.view, rule, run, episode)
+        kernels.train(arena.view, rule, run, episode)
         known.append(int((run.table != 5.0).sum()))
     assert whole.fresh == ((known[1] - known[0]) / 500,)
     assert known[0] > 0 and run.means.tolist() == whole.means[0].tolist()

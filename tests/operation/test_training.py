@@ -112,7 +112,7 @@ def test_stream_is_numpys():
     """Should draw the doubles and choices of RandomState, through many renewals of its words."""
     for seed in (0, 1, 7, 2**32 - 1):
         rng = np.random.RandomState(seed)
-        words = new_run(seed, SHORT, grounds.Enumerated(arena_of("1"))).words
+        words = new_run(seed, SHORT, arena_of("1")).words
         sizes = [*np.random.RandomState(99).randint(1, 60, size=3000).tolist(), 1, 2, 64, 65, 2**20]
         for n in sizes:
             assert kernels.uniform(words) == rng.random_sample()

@@ -485,10 +485,12 @@ def test_the_action_runs_check_and_compare(folder):
     """Should write SARIF, JUnit and a summary, and fail the job as the exit code says."""
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     defaults = {name: given["default"] for name, given in action["inputs"].items()}
-    install, check, compare_subjects = action["runs"]["steps"]
+    install, check, compare_subjects, guard = action["runs"]["steps"]
     assert install["run"] == 'python -m pip install --quiet "$PACKAGE"'
     assert set(check["env"].values()) == {"${{ inputs.files }}", "${{ inputs.options }}"}
-    assert "${{" not in check["run"] + compare_subjects["run"]  # what is put into a script could be a command
+    assert (
+        "${{" not in check["run"] + compare_subjects["run"] + guard["run"]
+    )  # what is put into a script could be a command
     summary = {"GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
     done = ran(check["run"], folder, FILES=defaults["files"], OPTIONS=defaults["options"], **summary)
     assert done.returncode == 2
@@ -521,13 +523,14 @@ def test_the_hook_is_one_that_pre_commit_takes_and_checks_what_changed(folder):
 def test_the_gitlab_template_runs_check(folder):
     """Should leave what its artifacts name, also where the job fails."""
     job = yaml.safe_load((ROOT / "pipelines/gitlab.yml").read_text())[".holdfast"]
-    (script,) = job["script"]
+    script, guard = job["script"]
     given = {name: str(value) for name, value in job["variables"].items()}
     assert job["before_script"] == ['python -m pip install --quiet "$HOLDFAST_PACKAGE"']
     assert ran(script, folder, **given).returncode == 2
     assert job["artifacts"]["when"] == "always"
-    for name in (*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]):
+    for name in (job["artifacts"]["paths"][0], job["artifacts"]["reports"]["junit"][0]):
         (folder / name).unlink()
+    assert ran(guard, folder, **given).returncode == 0  # nothing is guarded
     assert (
         ran(
             script, folder, **given | {"HOLDFAST_FILES": "a.yaml", "HOLDFAST_OPTIONS": "--min-win 0.01"}

@@ -9,10 +9,11 @@ import time
 import pytest
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.fragility import fragility
 from holdfast.design.recommend.recommending import recommend, recommendation_object
 from holdfast.errors import InputError, LimitError
 from holdfast.running.tasks import Backend, run_tasks, whole
-from holdfast.scenario.reading import scenario_from_text
+from holdfast.scenario.reading import configuration, scenario_from_text
 from tasks import fatal, fatal_once, halves, killed_on_the_way, limited, place, slow, square
 
 TWO = Budget(jobs=2)
@@ -231,6 +232,16 @@ def cluster(tmp_path_factory):
     for process in processes:
         process.terminate()
         process.wait()
+
+
+@pytest.mark.slow
+def test_breakers_are_the_same_here_in_two_processes_and_on_a_cluster(cluster):
+    address, _ = cluster
+    c = configuration(scenario_from_text(HELD))
+    alone = fragility(c, "evict", max_cost=2, budget=Budget(jobs=1))
+    assert len(alone.breakers) > 3 and alone.complete_to == 2
+    for backend in (AT_ONCE, Backend(cluster=address)):
+        assert fragility(c, "evict", max_cost=2, budget=TWO, backend=backend).breakers == alone.breakers
 
 
 @pytest.mark.slow

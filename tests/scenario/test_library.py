@@ -11,12 +11,13 @@ import pytest
 import holdfast as hf
 from commands import holdfast
 from holdfast.scenario.library import library_card, library_cards, library_folder, read_card
+from holdfast.solver.beliefs import solve_beliefs
 from paths import ROOT
 
 CARDS = library_cards()
 SHARED = Path(os.environ.get("HOLDFAST_SAMPLES", ROOT.parent / "shared" / "samples"))
 ANSWER = re.compile(
-    r"NOT DEFENSIBLE within (?P<rank>\d+) moves?|DEFENSIBLE, WIN (?P<win>\S+), STP (?P<stp>\S+), SLT (?P<slt>\S+)"
+    r"NOT DEFENSIBLE within (?P<rank>\d+) moves?|(?:DEFENSIBLE|(?P<seen>HELD|LOST) WITH WHAT IS SEEN), WIN (?P<win>\S+), STP (?P<stp>\S+), SLT (?P<slt>\S+)"
 )
 
 
@@ -54,6 +55,9 @@ def test_the_answers_on_a_card_should_hold(card, name, tmp_path):
     found = ANSWER.fullmatch(card.answers[name])
     assert found is not None, card.answers[name]
     assert solution.defensible == (found["rank"] is None)
+    sight = solution.configuration.system.sight
+    seen = None if sight is None or sight.placed is None else solve_beliefs(solution, sight).defensible
+    assert seen == {None: None, "HELD": True, "LOST": False}[found["seen"]]
     if solution.defensible:
         reading = hf.static_reading(solution)
         read = (reading.winning_fraction, reading.shell_steepness, reading.shield_latitude)

@@ -31,6 +31,7 @@ def random_segment(rng):
         "hosts": hosts,
         "links": links,
         "filtered": [link for link in links if rng.random() < 0.25],
+        "blockable": [],
         "entries": ["a"] if rng.random() < 0.8 else [],
         "exposed": [host for host in hosts if rng.random() < 0.15],
         "cannot": {host: ["spread"] for host in hosts[1:] if rng.random() < 0.2},
@@ -45,6 +46,8 @@ def random_segment(rng):
         segment["tempo"] = {}
     if segment["actions"] is not None and "destroy" not in segment["actions"]:
         segment["limits"].pop("destroy", None)
+    if rng.random() < 0.25:
+        segment["blockable"] = [link for link in links if rng.random() < 0.4]
     if not segment["entries"] and not segment["exposed"]:
         segment["entries"] = ["a"]
     return segment
@@ -52,14 +55,16 @@ def random_segment(rng):
 
 def scenario_text(segment, additions=()):
     """The segment as a file; additions, each with its cost, as those that are listed."""
-    filtered = segment["filtered"]
+    options = {"filter": segment["filtered"], "block": segment["blockable"]}
     network = {
         "hosts": [
             {host: {"cannot": types}} if (types := segment["cannot"].get(host)) else host
             for host in segment["hosts"]
         ],
         "links": [
-            {"from": x, "to": y, "filter": "yes"} if [x, y] in filtered else f"{x} -> {y}"
+            {"from": x, "to": y, **given}
+            if (given := {name: "yes" for name, own in options.items() if [x, y] in own})
+            else f"{x} -> {y}"
             for x, y in segment["links"]
         ],
         "isolate": segment["isolate"],
@@ -96,7 +101,11 @@ def with_addition(segment, text):
     elif kind == "soften":
         segment["cannot"][name].remove("spread")
     elif kind == "lose":
-        segment["cannot"].setdefault(name.split(" ")[1], []).append("isolate")
+        ability, _, place = name.partition(" ")
+        if ability == "block":
+            segment["blockable"].remove(place.split("-to-"))
+        else:
+            segment["cannot"].setdefault(place, []).append(ability)
     elif kind == "ability":
         segment["actions"].append(name)
     elif kind == "tempo":

@@ -17,11 +17,13 @@ from holdfast.design import (
     Frontier,
     Ladder,
     Recommendation,
+    SensorSets,
     fragility_object,
     frontier_object,
     ladder_object,
     levels,
     recommendation_object,
+    sensors_object,
 )
 from holdfast.errors import InputError, missing
 from holdfast.explanation import Explanation, Playbook, explanation_object, playbook_object
@@ -40,6 +42,7 @@ Result: TypeAlias = (
     | Playbook
     | Recommendation
     | Reproduction
+    | SensorSets
 )
 Shown: TypeAlias = Result | Configuration | Solution | Verdict
 """What has a document; a question, a solved game and a checked proof are shown and are no readings."""
@@ -54,6 +57,7 @@ DOCUMENTS: Mapping[type, str] = {
     Ladder: "ladder_document",
     Playbook: "playbook_document",
     Recommendation: "recommendation_document",
+    SensorSets: "sensors_document",
     Solution: "solution_document",
     Verdict: "verdict_document",
 }
@@ -68,6 +72,7 @@ OBJECTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     Ladder: lambda found: {"defensible": found.defensible, "ladder": ladder_object(found)},
     Playbook: playbook_object,
     Recommendation: recommendation_object,
+    SensorSets: sensors_object,
     Reproduction: reproduction_object,
 }
 

@@ -10,27 +10,31 @@ from .bellman import (
     backward as backward,
     bellman_operator as bellman_operator,
     check_size as check_size,
-    final_stage as final_stage,
     final_stage_of_play as final_stage_of_play,
     merged_arena as merged_arena,
     move_values as move_values,
     places as places,
     reset_values as reset_values,
     spans_of as spans_of,
+    stages as stages,
 )
 from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
 from .export.flat_shield import flatten_shield as flatten_shield
 from .export.shields import export_shield as export_shield, render as render, size as size
-from .form import ShieldedArena as ShieldedArena, arena_distances as arena_distances
+from .form import (
+    ShieldedArena as ShieldedArena,
+    arena_distances as arena_distances,
+    row_width as row_width,
+)
 from .lazy_arena import (
     LazyArena as LazyArena,
-    PositionNumbers as PositionNumbers,
-    row_width as row_width,
     rows_of as rows_of,
 )
 from .play_kernels import (
+    ALL_MOVES as ALL_MOVES,
     FORFEITED as FORFEITED,
     LEGAL as LEGAL,
+    NO_MOVE as NO_MOVE,
     NONE as NONE,
     POSSIBLE as POSSIBLE,
     REFUSED as REFUSED,

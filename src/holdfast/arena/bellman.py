@@ -15,8 +15,8 @@ needs no randomisation (Shapley, *Stochastic games*, 1953).
 **Operator.** The first line is :func:`move_values`, the second :func:`reset_values`; one after the other they
 are T, which makes W_k of W_{k−1}. T is monotone and commutes with adding a number to all values; the
 arguments of :mod:`holdfast.operation` rest on these two properties. :func:`backward` applies T so many times
-to a :class:`Stage`, which holds W_k. Callers differ in what they read on the way: the value at v₀, each W_k,
-best actions, or how much values still grow.
+to a :class:`Stage`, which holds W_k, and :func:`stages` gives one W_k after the other. Callers differ in what
+they read: the value at v₀, each W_k, best actions, or how much values still grow.
 
 **One side at a time.** Turns alternate, so with k moves to go a play from v₀ is at a position of one known
 side, and the other's values need not be computed: half the work, and in place. A play that rests breaks the
@@ -34,7 +34,7 @@ that has other work to do, a sweep with them took up to seven times as long as o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -266,18 +266,32 @@ def final_stage_of_play(arena: MergedArena, initial: int, steps: int) -> Stage:
     return Stage(values, values, np.zeros(len(arena.reset_from)), int(arena.mover[initial]) ^ (steps - 1) % 2)
 
 
+def stages(bellman: BellmanOperator, n_moves: int, first: int = 0) -> Iterator[Floats]:
+    """W_k of all positions, k from ``first`` to ``n_moves``; each is read before the next is asked for."""
+    stage = backward(bellman, final_stage(bellman.arena), first)
+    yield stage.values
+    for _ in range(first, n_moves):
+        stage = backward(bellman, stage)
+        yield stage.values
+
+
 def backward(
-    bellman: BellmanOperator, stage: Stage, n_moves: int = 1, policy: Numbers | None = None
+    bellman: BellmanOperator, stage: Stage, n_moves: int = 1, policies: Sequence[Numbers] = ()
 ) -> Stage:
     """The stage with so many moves more to go: T applied as often. The stage that was given is used up.
 
     Args:
-        policy: what the players do not choose, as :func:`places` gives it.
+        policies: what the players do not choose, as :func:`places` gives it: one policy for all moves, or one
+            for each; none if they choose everything.
     """
     from holdfast.arena import bellman_kernels as kernels
 
+    if len(policies) > 1:
+        for policy in reversed(policies):
+            stage = backward(bellman, stage, 1, (policy,))
+        return stage
     arena, chances = bellman.arena, bellman.chances
-    policy = kernels.NOBODY if policy is None else policy
+    policy = policies[0] if policies else kernels.NOBODY
     if len(arena.mover) < PARALLEL_FROM:
         for n in pieces(n_moves, MOVES_BETWEEN_CALLS // len(arena.successor)):
             vectors, side = stage[:3], stage.side

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.arena.play_rows import LearnerView
 from holdfast.arrays import Array, Floats, Int32s
 from holdfast.game import Configuration, GameStructure, Position, State
 from holdfast.logic import Player, number_array
@@ -71,6 +72,27 @@ class ShieldedArena:
         """Σ |Safe(v)|."""
         return len(self.action)
 
+    @property
+    def width(self) -> int:
+        """How many entries a state has in a table of both players' actions."""
+        return row_width(self.configuration.game)
+
+    @cached_property
+    def view(self) -> LearnerView:
+        """The arena as learners read it: 8 bytes a move and 36 a position."""
+        row = self.state.astype(np.int32) * self.width
+        row[self.mover == 1] += len(self.configuration.game.actions[Player.DEFENDER])
+        reward = self.reward[self.state]
+        # Copies, since to a compiled kernel an array that is read-only is of another type.
+        return LearnerView(
+            first=self.first.copy(),
+            reset=self.reset.copy(),
+            mu=self.mu[self.state],
+            gain=np.where(self.mover == 0, -reward, reward),
+            entry=np.repeat(row, np.diff(self.first)) + self.action,
+            successor=self.successor.copy(),
+        )
+
     @cached_property
     def blocks(self) -> Blocks:
         """The numbering of automaton states."""
@@ -100,6 +122,11 @@ class ShieldedArena:
         states = list(map(tuple, self.codes.tolist()))
         rows = zip(self.state.tolist(), self.mover.tolist(), self.block.tolist(), strict=True)
         return {(states[s], TURNS[t], block): v for v, (s, t, block) in enumerate(rows)}
+
+
+def row_width(game: GameStructure) -> int:
+    """|Act_D| + |Act_A|: how many entries a state has in a table of both players' actions."""
+    return sum(len(game.actions[player]) for player in Player)
 
 
 def dominance(game: GameStructure, codes: Int32s) -> tuple[Floats, Floats]:

@@ -2,8 +2,10 @@
 
 A position gets a number when play first comes to it, and Safe(v) is worked out then; the successor of a move
 is worked out when the move, or one that is seen to lead the same way, is first made. Until then it is −1.
-Compiled code does this by walking down diagrams (:mod:`holdfast.arena.play_kernels`); only where an
-engagement reset can happen is the solution itself asked where it leads.
+Compiled code does this by walking down diagrams (:mod:`holdfast.arena.play_kernels`).
+
+Who asks decides which moves are made: learners make one after the other, :func:`walked_arena` all of them,
+and where a policy is evaluated one side makes those of the policy alone.
 """
 
 from __future__ import annotations
@@ -15,13 +17,13 @@ import numpy.typing as npt
 
 from holdfast.arena import play_kernels as kernels
 from holdfast.arena.compiled_rules import PlayRules, play_rules
-from holdfast.arena.form import ShieldedArena, taken
-from holdfast.arena.play_rows import GameRows, LearnerView, Met
+from holdfast.arena.form import ShieldedArena, row_width, taken
+from holdfast.arena.play_rows import Flags, GameRows, LearnerView, PositionTable
+from holdfast.arrays import Int64s
 from holdfast.budget import Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import GameStructure, Position
-from holdfast.logic import Player
-from holdfast.solver import TURNS, Blocks, Reach, Resets, Solution
+from holdfast.game import Position
+from holdfast.solver import Blocks, Reach, Resets, Solution
 
 MAX_WALKED = 250_000
 """Positions up to which a game is walked to its end; where there are more, diagrams answer."""
@@ -39,8 +41,13 @@ class LazyArena:
         solution: of a defensible game.
         budget: whose memory bounds what is kept.
         resets: whether engagement resets happen.
+        mask: what leaves the moves, if not the shield. Play may then leave W: in U it ends, a reset that is
+            refused does not happen, and all states of φ_A are told apart.
         bytes_per_state: what the caller keeps of each state, which counts towards the memory.
         remedy: what to do when the memory is full.
+
+    Attributes:
+        view: what learners read, as far as it is known.
     """
 
     initial = 0
@@ -51,6 +58,7 @@ class LazyArena:
         budget: Budget,
         *,
         resets: bool = True,
+        mask: int | None = None,
         bytes_per_state: int = 0,
         remedy: str = "allow more memory",
     ) -> None:
@@ -59,54 +67,52 @@ class LazyArena:
         self.configuration = solution.configuration
         self._play, self._resets = play_rules(solution, budget), Resets(solution) if resets else None
         self._memory, self._bytes_per_state = budget.memory, bytes_per_state
-        self._met = _room_for_nothing(self._play)
-        self._visit(self.configuration.initial)
+        self._shielded, self._table = mask is None, _empty_table(self._play, mask)
+        ints, floats = np.zeros(0, np.int32), np.zeros(0)
+        self.view = LearnerView(np.zeros(1, np.int64), ints, floats, floats, ints, ints)
+        spare = self._table.spare
+        spare.codes[0], spare.automata[0], spare.turn[0] = self._play.initial
+        self._enter()
 
     @property
     def n_positions(self) -> int:
         """How many positions have been visited."""
-        return int(self._met.sizes[0])
+        return int(self._table.sizes[0])
 
     @property
     def n_states(self) -> int:
         """How many states have been visited."""
-        return int(self._met.sizes[1])
+        return int(self._table.sizes[1])
 
     @property
     def n_moves(self) -> int:
         """Σ |Safe(v)| over the positions visited."""
-        return int(self._met.sizes[2])
+        return int(self._table.sizes[2])
 
     def position(self, v: int) -> Position:
         """The position with number v; one rejecting state of φ_A stands for all."""
-        codes, automata, turn = self._met.games
+        codes, automata, turn = self._table.games
         return self._play.position(codes[v], automata[v], int(turn[v]))
-
-    @property
-    def view(self) -> LearnerView:
-        """What learners read, as far as it is known."""
-        met = self._met
-        return LearnerView(met.first, met.reset, met.mu, met.gain, met.entry, met.successor)
 
     def arena(self) -> ShieldedArena:
         """What has been visited, numbered in order of discovery; −1 is the successor of a move never made."""
-        met, n, n_moves = self._met, self.n_positions, self.n_moves
+        table, view, n, n_moves = self._table, self.view, self.n_positions, self.n_moves
         block = np.empty(n, dtype=np.int64)
-        kernels.blocks(self._play.rules, met.games.automata[:n], block)
-        holder = met.holder[: self.n_states]
-        reward = np.where(met.games.turn[holder] == 0, -met.gain[holder], met.gain[holder])
+        kernels.blocks(self._play.rules, table.games.automata[:n], block)
+        holder = table.holder[: self.n_states]
+        reward = np.where(table.games.turn[holder] == 0, -view.gain[holder], view.gain[holder])
         return ShieldedArena(
             self.configuration,
             self.initial,
-            met.games.turn[:n].copy(),
-            met.state[:n].copy(),
+            table.games.turn[:n].copy(),
+            table.state[:n].copy(),
             block.astype(np.int32),
-            met.first[: n + 1].copy(),
-            met.action[:n_moves].copy(),
-            met.successor[:n_moves].copy(),
-            met.reset[:n].copy(),
-            met.games.codes[holder],
-            met.mu[holder],
+            view.first[: n + 1].copy(),
+            table.action[:n_moves].copy(),
+            view.successor[:n_moves].copy(),
+            view.reset[:n].copy(),
+            table.games.codes[holder],
+            view.mu[holder],
             reward,
         )
 
@@ -117,61 +123,88 @@ class LazyArena:
             LimitError: past the memory, saying how far play came.
         """
         self._make_room()
-        self._settle(kernels.discover(self._play.rules, self._met, v, number))
+        self._settle(kernels.discover(self._play.rules, self._table, self.view, v, number))
 
-    def resolve_rows(self, v: int, n_rows: int) -> int:
-        """Fill in the successors of all moves of some positions, from v on, and say which is the next.
+    def resolve_rows(self, first: int, chosen: Int64s) -> None:
+        """Fill in the successors of some positions, from ``first`` on: of the move that is chosen at each.
+
+        It may be all moves (:data:`~holdfast.arena.play_kernels.ALL_MOVES`), or none (``NO_MOVE``).
 
         Raises:
             LimitError: past the memory, saying how far play came.
         """
-        self._make_room()
-        after = int(kernels.discover_rows(self._play.rules, self._met, v, v + n_rows))
-        self._settle(self.n_positions - 1)
-        return after
+        v = first
+        while v < first + len(chosen):
+            self._make_room()
+            v = int(kernels.discover_rows(self._play.rules, self._table, self.view, v, chosen, first))
+            self._settle(self.n_positions - 1)
 
-    def _visit(self, position: Position) -> int:
-        """The number of a position, which is entered if it is new."""
+    def menus(self, first: int, last: int) -> tuple[GameRows, Flags]:
+        """The positions from one number up to, not including, another, and which actions each has."""
+        begin = self.view.first
+        rows = self._table.games.at(np.arange(first, last))
+        mask = np.zeros((last - first, self._play.n_actions), dtype=np.int8)
+        row = np.repeat(np.arange(last - first), np.diff(begin[first : last + 1]))
+        mask[row, self._table.action[begin[first] : begin[last]]] = 1
+        return rows, mask
+
+    def _enter(self) -> int:
+        """The number of the spare position, which is entered if it is new."""
         self._make_room()
-        spare = self._met.spare
-        spare.codes[0], spare.turn[0] = position.state, TURNS.index(position.turn)
-        spare.automata[0] = (*position.q_defender, *position.q_adversary)
-        number = int(kernels.enter(self._play.rules, self._met))
+        number = int(kernels.enter(self._play.rules, self._table, self.view))
         self._settle(number)
         return number
 
     def _settle(self, number: int) -> None:
-        """Ask where a reset leads from a position that was just entered, if one can happen there."""
-        if self._met.reset[number] != kernels.ASKED:
+        """Look where a reset leads from a position that was just entered, if one can happen there."""
+        table = self._table
+        if self.view.reset[number] != kernels.ASKED:
             return
-        self._met.reset[number] = -1
-        target = None if self._resets is None else self._resets.target(self.position(number))
-        if target is not None:
-            after = self._visit(target)
-            self._met.reset[number] = after
+        self.view.reset[number] = -1
+        if self._resets is None:
+            return
+        here, chance = table.games.at(slice(number, number + 1)), np.zeros(1, np.int8)
+        kernels.restart(self._play.rules, here, np.ones(1, np.int8), table.spare, chance)
+        if chance[0] == kernels.REFUSED:
+            if self._shielded:
+                self._resets.target(self.position(number))  # says why
+            return
+        table.spare.turn[0] = here.turn[0]
+        after = self._enter()
+        self.view.reset[number] = after
 
     def _make_room(self) -> None:
         """Let one more position fit, with all of its moves."""
-        met, (n, n_states, n_moves) = self._met, self._met.sizes.tolist()
+        table, (n, n_states, n_moves) = self._table, self._table.sizes.tolist()
         columns = n * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
-        codes = n * met.games.codes.shape[1] * BYTES_PER_CODE
+        codes = n * table.games.codes.shape[1] * BYTES_PER_CODE
         if columns + codes + n_states * self._bytes_per_state > self._memory:
             raise LimitError(
                 f"play has visited {n:,} positions and {n_states:,} states, and what is kept of them has "
                 f"reached the limit of {size_in_words(self._memory)}: {self._remedy}"
             )
-        if n + 1 >= len(met.state):
-            self._met = met = _with_room(met, max(64, 3 * n // 2 + 2))
-            kernels.rehash(met)
-        n_needed = n_moves + met.mask.shape[1]
-        if n_needed > len(met.action):
-            longer = [grown(column, n_needed) for column in (met.action, met.entry, met.successor)]
-            self._met = met._replace(action=longer[0], entry=longer[1], successor=longer[2])
-
-
-def row_width(game: GameStructure) -> int:
-    """|Act_D| + |Act_A|: how many entries a state has in a table of both players' actions."""
-    return sum(len(game.actions[player]) for player in Player)
+        view = self.view
+        if n + 1 >= len(table.state):
+            games = GameRows(*(grown(column, max(64, 3 * n // 2 + 2)) for column in table.games))
+            room = len(games.turn)
+            self._table = table = table._replace(
+                games=games,
+                slots=(no_slots(room), no_slots(room)),
+                state=grown(table.state, room),
+                holder=grown(table.holder, room),
+            )
+            self.view = view = view._replace(
+                first=grown(view.first, room + 1),
+                reset=grown(view.reset, room),
+                mu=grown(view.mu, room),
+                gain=grown(view.gain, room),
+            )
+            kernels.rehash(table)
+        n_needed = n_moves + table.mask.shape[1]
+        if n_needed > len(table.action):
+            self._table = table._replace(action=grown(table.action, n_needed))
+            entry, successor = (grown(column, n_needed) for column in (view.entry, view.successor))
+            self.view = view._replace(entry=entry, successor=successor)
 
 
 def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:
@@ -189,7 +222,9 @@ def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
         )
     lazy, v = LazyArena(solution, budget, resets=resets), 0
     while v < lazy.n_positions:
-        v = lazy.resolve_rows(v, ROWS_BETWEEN_TICKS)
+        everything = np.full(min(ROWS_BETWEEN_TICKS, lazy.n_positions - v), kernels.ALL_MOVES)
+        lazy.resolve_rows(v, everything)
+        v += len(everything)
         budget.tick(f"enumerating safe play: {lazy.n_positions:,} positions")
         if lazy.n_positions > MAX_WALKED:
             raise LimitError(
@@ -200,68 +235,16 @@ def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
     return taken(arena, np.full(arena.n_positions, True))
 
 
-def _room_for_nothing(play: PlayRules) -> Met:
-    """The arrays of a lazy arena before the first position."""
+def _empty_table(play: PlayRules, mask: int | None) -> PositionTable:
+    """The table of a lazy arena before the first position."""
     blocks = Blocks.of(play.configuration)
-    sink = blocks.states(len(blocks.planes) - 1)[1]
-    ints, floats = np.zeros(0, np.int32), np.zeros(0)
-    return Met(
-        rows_of(play, 0), ints, ints, np.zeros(1, np.int64), ints, floats, floats, ints, ints, ints,
-        (ints, ints), np.zeros(3, np.int64), (play.mu, play.reward), np.array(sink, dtype=np.int32),
+    sink = blocks.states(len(blocks.planes) - 1)[1] if mask is None else ()
+    ints = np.zeros(0, np.int32)
+    return PositionTable(
+        rows_of(play, 0), ints, ints, ints, (ints, ints), np.zeros(3, np.int64), (play.mu, play.reward),
+        np.array(sink, dtype=np.int32), kernels.SHIELD if mask is None else mask,
         rows_of(play, 1), np.zeros((1, play.n_actions), np.int8), np.zeros(play.n_readings, np.int8),
     )  # fmt: skip
-
-
-def _with_room(met: Met, n: int) -> Met:
-    """The columns with room for n positions, and their slots empty."""
-    games = GameRows(*(grown(column, n) for column in met.games))
-    n = len(games.turn)
-    return met._replace(
-        games=games,
-        slots=(no_slots(n), no_slots(n)),
-        first=grown(met.first, n + 1),
-        state=grown(met.state, n),
-        holder=grown(met.holder, n),
-        reset=grown(met.reset, n),
-        mu=grown(met.mu, n),
-        gain=grown(met.gain, n),
-    )
-
-
-# -- positions numbered, and nothing else ----------------------------------------------------------------
-
-
-class PositionNumbers:
-    """Positions in and outside W, numbered in the order in which they are met."""
-
-    def __init__(self, play: PlayRules) -> None:
-        """None is known yet."""
-        self._games, self._slots, self._n = rows_of(play, 0), no_slots(0), 0
-
-    def __len__(self) -> int:
-        """How many positions have a number."""
-        return self._n
-
-    @property
-    def n_bytes(self) -> int:
-        """What they take."""
-        return sum(column.nbytes for column in self._games) + self._slots.nbytes
-
-    def rows(self, first: int, last: int) -> GameRows:
-        """The positions from one number up to, not including, another."""
-        codes, automata, turn = self._games
-        return GameRows(codes[first:last].copy(), automata[first:last].copy(), turn[first:last].copy())
-
-    def numbers(self, rows: GameRows) -> npt.NDArray[np.int64]:
-        """The number of each position; new ones get one."""
-        numbers, done = np.empty(len(rows.turn), np.int64), 0
-        while True:
-            done, self._n = kernels.number_rows(rows, done, self._games, self._n, self._slots, numbers)
-            if done == len(numbers):
-                return numbers
-            self._games = GameRows(*(grown(column, self._n + 1) for column in self._games))
-            self._slots = no_slots(len(self._games.turn))
-            kernels.rehash_positions(self._games, self._n, self._slots)
 
 
 def rows_of(play: PlayRules, n: int) -> GameRows:

@@ -1,12 +1,11 @@
-"""A shielded arena breadth first on arrays: for games whose positions can all be listed.
+"""A shielded arena on arrays, where all positions can be listed: the search for R, its moves kept.
 
-Positions go by their canonical numbers, (turn · n_blocks + block) · n_valuations + state; a level of the
-search is split by turn and block.
+Positions go by their canonical numbers, (turn · n_blocks + block) · n_valuations + state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 
 import numpy as np
 
@@ -16,9 +15,7 @@ from holdfast.budget import Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.game import GameStructure, Position, valuation_grid
 from holdfast.logic import holds_array
-from holdfast.solver import TURNS, ArrayRegions, ProductTables, Resets, Solution, arrays
-
-CHUNK = 1 << 17
+from holdfast.solver import TURNS, ProductTables, Resets, Solution, arrays
 
 BYTES_PER_MOVE, BYTES_PER_POSITION = 40, 64
 """At the peak, when the moves are held as found and as sorted."""
@@ -32,39 +29,37 @@ def listed_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
         ModelError: for a reset that is refused.
     """
     regions = arrays(solution, budget)
-    tables, n = regions.tables, regions.tables.n
-    game = tables.configuration.game
-    seen = np.zeros(regions.ranks.size, dtype=bool)
-    resettable = _reset_mask(game) if resets else np.zeros(n, dtype=bool)
-    restarts = Resets(solution) if resets else None
-    initial = _key(tables, tables.configuration.initial)
-    frontier = np.array([initial])
+    tables, game = regions.tables, solution.configuration.game
+    n, n_side = tables.n, tables.n * tables.blocks.n_blocks
     moves: list[tuple[Array, Array, Array]] = []
     jumps: dict[int, int] = {}
-    n_seen = n_moves = 0
-    while len(frontier):
-        seen[frontier] = True
-        n_seen += len(frontier)
-        entered = []
-        for plane, rows in _chunks(frontier, n):
-            sources, actions, targets = _safe_moves(regions, plane, rows)
-            moves.append((plane * n + sources, actions, targets))
-            n_moves += len(targets)
-            _check_size(n_seen, n_moves, budget)
-            entered.append(np.unique(targets))
-            for key in (plane * n + rows[resettable[rows]]).tolist():
-                assert restarts is not None
-                target = restarts.target(_position(tables, key))
-                assert target is not None
-                jumps[key] = _key(tables, target)
-                entered.append(np.array([jumps[key]]))
-        fresh = np.unique(np.concatenate(entered))
-        frontier = fresh[~seen[fresh]]
-    keys = np.flatnonzero(seen)
-    source, action, after = (np.concatenate(parts) for parts in zip(*moves, strict=True))
+    sizes = Counter[str]()
+
+    def visit(t: int, positions: Array, outcomes: list[tuple[Array, Array]]) -> None:
+        sizes["positions"] += len(positions)
+        if outcomes:
+            safe, targets = (np.stack(columns, axis=1) for columns in zip(*outcomes, strict=True))
+            place, action = np.nonzero(safe)
+            moves.append((t * n_side + positions[place], action, (1 - t) * n_side + targets[place, action]))
+            sizes["moves"] += len(place)
+        _check_size(sizes["positions"], sizes["moves"], budget)
+
+    restarts, resettable = Resets(solution), _reset_mask(game)
+
+    def reset(t: int, positions: Array) -> Array:
+        here = positions[resettable[positions % n]].tolist()
+        for key in here:
+            target = restarts.target(_position(tables, t * n_side + key))
+            assert target is not None
+            jumps[t * n_side + key] = _key(tables, target)
+        return np.array([jumps[t * n_side + key] - t * n_side for key in here], dtype=np.int64)
+
+    keys = np.flatnonzero(regions.reached(budget, visit, reset if resets else None)[0])
+    nothing = np.zeros(0, dtype=np.int64)
+    source, action, after = map(np.concatenate, zip((nothing, nothing, nothing), *moves, strict=True))
     order = np.argsort(source, kind="stable")
-    reset = np.full(len(keys), -1, dtype=np.int32)
-    reset[np.searchsorted(keys, list(jumps))] = np.searchsorted(keys, list(jumps.values()))
+    reset_to = np.full(len(keys), -1, dtype=np.int32)
+    reset_to[np.searchsorted(keys, list(jumps))] = np.searchsorted(keys, list(jumps.values()))
     valuations, state = np.unique(keys % n, return_inverse=True)
     codes = (
         np.stack(np.unravel_index(valuations, game.shape), axis=1).astype(np.int32)
@@ -73,40 +68,17 @@ def listed_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
     )
     return ShieldedArena(
         solution.configuration,
-        int(np.searchsorted(keys, initial)),
-        (keys // (n * tables.blocks.n_blocks)).astype(np.int8),
+        int(np.searchsorted(keys, _key(tables, solution.configuration.initial))),
+        (keys // n_side).astype(np.int8),
         state.astype(np.int32),
         (keys // n % tables.blocks.n_blocks).astype(np.int32),
         np.append(np.searchsorted(source[order], keys), len(source)).astype(np.int64),
         action[order].astype(np.int32),
         np.searchsorted(keys, after[order]).astype(np.int32),
-        reset,
+        reset_to,
         codes,
         *dominance(game, codes),
     )
-
-
-def _chunks(frontier: Array, n: int) -> Iterator[tuple[int, Array]]:
-    """The sorted frontier by turn and block, in pieces that bound what a step holds at once."""
-    for plane in np.unique(frontier // n).tolist():
-        low, high = np.searchsorted(frontier, [plane * n, (plane + 1) * n])
-        for start in range(low, high, CHUNK):
-            yield plane, frontier[start : min(start + CHUNK, high)] - plane * n
-
-
-def _safe_moves(regions: ArrayRegions, plane: int, rows: Array) -> tuple[Array, Array, Array]:
-    """Safe(v) of the given rows: (row, action, number of the successor), by row and then by action."""
-    tables = regions.tables
-    turn, block = divmod(plane, tables.blocks.n_blocks)
-    other = (1 - turn) * tables.blocks.n_blocks * tables.n
-    safe, targets = [], []
-    for admissible, rank, key in tables.outcomes(regions.ranks, TURNS[turn], block, rows):
-        safe.append(admissible & (rank < 0))
-        targets.append(key)
-    if not safe:
-        return rows[:0], rows[:0], rows[:0]
-    place, action = np.nonzero(np.stack(safe, axis=1))
-    return rows[place], action, other + np.stack(targets, axis=1)[place, action]
 
 
 def _reset_mask(game: GameStructure) -> Array:

@@ -17,8 +17,19 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena.play_rows import NOTHING, SECOND, SPARE, THEIRS, Flags, GameRows, Memo, Met, wide
-from holdfast.arrays import Floats, Int32s
+from holdfast.arena.play_rows import (
+    NOTHING,
+    SECOND,
+    SPARE,
+    THEIRS,
+    Flags,
+    GameRows,
+    LearnerView,
+    Memo,
+    PositionTable,
+    wide,
+)
+from holdfast.arrays import Floats, Int32s, Int64s
 
 LAYOUT = (
     "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
@@ -53,6 +64,9 @@ UNCHANGED, UNAVAILABLE = 0, 1
 
 ASKED = -2
 """In place of where a reset leads: it can happen, and has yet to be asked for."""
+
+ALL_MOVES, NO_MOVE = -1, -2
+"""In place of a move that was chosen."""
 
 SHIELDED = wide(SHIELD)
 
@@ -425,122 +439,105 @@ def position_slot(rows: GameRows, i: int, games: GameRows, slots: Int32s) -> int
 
 
 @njit(cache=True, nogil=True)
-def rehash_positions(games: GameRows, n: int, slots: Int32s) -> None:
-    """Fill empty slots with the first n positions."""
-    for v in range(n):
-        slots[position_slot(games, v, games, slots)] = v
-
-
-@njit(cache=True, nogil=True)
-def number_rows(
-    rows: GameRows, i: int, games: GameRows, n: int, slots: Int32s, out: npt.NDArray[np.int64]
-) -> tuple[int, int]:
-    """Write the numbers of rows, from row i on, among the n positions that there are; new ones are added.
-
-    Returns the row at which there was no room left, or how many rows there are, and how many positions.
-    """
-    while i < len(rows.turn) and n < len(games.turn):
-        slot = position_slot(rows, i, games, slots)
-        if slots[slot] < 0:
-            copy(rows.codes, i, games.codes, n)
-            copy(rows.automata, i, games.automata, n)
-            games.turn[n], slots[slot] = rows.turn[i], n
-            n += 1
-        out[i] = slots[slot]
-        i += 1
-    return i, n
-
-
-@njit(cache=True, nogil=True)
-def rehash(met: Met) -> None:
+def rehash(table: PositionTable) -> None:
     """Fill empty slots with the positions that there are, and with their states."""
-    rehash_positions(met.games, met.sizes[0], met.slots[0])
-    for v in range(met.sizes[0]):
-        place = state_slot(met.games.codes, v, met.games, met.slots[1])
-        if met.slots[1][place] < 0:
-            met.slots[1][place] = v
+    for v in range(table.sizes[0]):
+        table.slots[0][position_slot(table.games, v, table.games, table.slots[0])] = v
+        place = state_slot(table.games.codes, v, table.games, table.slots[1])
+        if table.slots[1][place] < 0:
+            table.slots[1][place] = v
 
 
 @njit(cache=True, nogil=True)
-def enter(rules: Int32s, met: Met) -> int:
-    """The number of the spare position, which is entered with Safe(v) if it is new."""
-    games, spare = met.games, met.spare
-    here: int = met.sizes[0]
+def enter(rules: Int32s, table: PositionTable, view: LearnerView) -> int:
+    """The number of the spare position, which is entered with its moves if it is new; in U there are none."""
+    games, spare = table.games, table.spare
+    here: int = table.sizes[0]
     if not is_admissible(rules, spare.automata, SPARE):
-        for c in range(len(met.sink)):
-            spare.automata[0, rules[N_REQUIREMENTS] + c] = met.sink[c]
-    slot = position_slot(spare, SPARE, games, met.slots[0])
-    known: int = met.slots[0][slot]
+        for c in range(len(table.sink)):
+            spare.automata[0, rules[N_REQUIREMENTS] + c] = table.sink[c]
+    slot = position_slot(spare, SPARE, games, table.slots[0])
+    known: int = table.slots[0][slot]
     if known >= 0:
         return known
-    place = state_slot(spare.codes, SPARE, games, met.slots[1])
+    place = state_slot(spare.codes, SPARE, games, table.slots[1])
     copy(spare.codes, SPARE, games.codes, here)
     copy(spare.automata, SPARE, games.automata, here)
     turn = games.turn[here] = spare.turn[0]
-    met.slots[0][slot] = here
-    if met.slots[1][place] < 0:
-        met.slots[1][place], met.holder[met.sizes[1]], met.state[here] = here, here, met.sizes[1]
-        met.sizes[1] += 1
+    table.slots[0][slot] = here
+    if table.slots[1][place] < 0:
+        table.slots[1][place], table.holder[table.sizes[1]], table.state[here] = here, here, table.sizes[1]
+        table.sizes[1] += 1
     else:
-        met.state[here] = met.state[met.slots[1][place]]
+        table.state[here] = table.state[table.slots[1][place]]
     level = walk(rules, rules[LEVEL], games.codes, here)
-    met.mu[here] = met.levels[0][level]
-    met.gain[here] = met.levels[1][level] if turn == 1 else -met.levels[1][level]
-    met.reset[here] = ASKED if walk(rules, rules[RESET], games.codes, here) else -1
-    mask(rules, games, here, SHIELDED, met.alike, spare, met.mask, SPARE)
+    view.mu[here] = table.levels[0][level]
+    view.gain[here] = table.levels[1][level] if turn == 1 else -table.levels[1][level]
+    table.sizes[0] += 1
+    view.first[table.sizes[0]], view.reset[here] = table.sizes[2], -1
+    if table.kind != SHIELD and block(rules, games.automata, here) < 0:
+        return here
+    view.reset[here] = ASKED if walk(rules, rules[RESET], games.codes, here) else -1
+    mask(rules, games, here, table.kind, table.alike, spare, table.mask, SPARE)
     n_first = rules[rules[N_ACTIONS]]
-    row = met.state[here] * (n_first + rules[rules[N_ACTIONS] + 1]) + (n_first if turn == 1 else 0)
-    for action in range(met.mask.shape[1]):
-        if met.mask[0, action]:
-            move = met.sizes[2]
-            met.action[move], met.entry[move], met.successor[move] = action, row + action, -1
-            met.sizes[2] += 1
-    met.sizes[0] += 1
-    met.first[met.sizes[0]] = met.sizes[2]
+    row = table.state[here] * (n_first + rules[rules[N_ACTIONS] + 1]) + (n_first if turn == 1 else 0)
+    for action in range(table.mask.shape[1]):
+        if table.mask[0, action]:
+            move = table.sizes[2]
+            table.action[move], view.entry[move], view.successor[move] = action, row + action, -1
+            table.sizes[2] += 1
+    view.first[table.sizes[0]] = table.sizes[2]
     return here
 
 
 @njit(cache=True, nogil=True)
-def discover(rules: Int32s, met: Met, v: int, move: int) -> int:
+def discover(rules: Int32s, table: PositionTable, view: LearnerView, v: int, move: int) -> int:
     """Fill in the successor of one move, made at position v, and say it.
 
     If the move leaves the state as it is, so do most others; those that look alike to the automata lead to
     the same position and are filled in with it.
     """
-    codes, automata, turn = met.games.codes, met.games.automata, met.games.turn[v]
+    codes, automata, turn = table.games.codes, table.games.automata, table.games.turn[v]
     effect, reading = (
-        effect_of(rules, codes, v, turn, met.action[move]),
-        reading_of(rules, turn, met.action[move]),
+        effect_of(rules, codes, v, turn, table.action[move]),
+        reading_of(rules, turn, table.action[move]),
     )
-    apply(rules, codes, v, effect, met.spare.codes, SPARE)
-    read(rules, reading, automata, v, met.spare, SPARE)
-    met.spare.turn[0] = 1 - turn
-    number = enter(rules, met)
-    met.successor[move] = number
-    for other in range(met.first[v], met.first[v + 1] if effect == UNCHANGED else met.first[v]):
-        action = met.action[other]
+    apply(rules, codes, v, effect, table.spare.codes, SPARE)
+    read(rules, reading, automata, v, table.spare, SPARE)
+    table.spare.turn[0] = 1 - turn
+    number = enter(rules, table, view)
+    view.successor[move] = number
+    for other in range(view.first[v], view.first[v + 1] if effect == UNCHANGED else view.first[v]):
+        action = table.action[other]
         if (
             reading_of(rules, turn, action) == reading
             and effect_of(rules, codes, v, turn, action) == UNCHANGED
         ):
-            met.successor[other] = number
+            view.successor[other] = number
     return number
 
 
 @njit(cache=True, nogil=True)
-def discover_rows(rules: Int32s, met: Met, v: int, last: int) -> int:
-    """Fill in the successors of all moves from position v up to another, and say which is the next.
+def discover_rows(
+    rules: Int32s, table: PositionTable, view: LearnerView, v: int, chosen: Int64s, first: int
+) -> int:
+    """Fill in successors from position v on, and say which position is the next.
 
+    ``chosen`` has the move of each position from ``first`` on, or :data:`ALL_MOVES`, or :data:`NO_MOVE`.
     It stops early, at a position that is not finished, where there is no room for one more, and where a reset
     has to be asked for at the position that was entered last.
     """
-    while v < min(last, met.sizes[0]):
-        for move in range(met.first[v], met.first[v + 1]):
-            if met.successor[move] < 0:
-                if met.sizes[0] + 1 >= len(met.state) or met.sizes[2] + met.mask.shape[1] > len(met.action):
+    while v < first + len(chosen):
+        choice = chosen[v - first]
+        low, high = (view.first[v], view.first[v + 1]) if choice == ALL_MOVES else (choice, choice + 1)
+        for move in range(low, high if choice != NO_MOVE else low):
+            if view.successor[move] < 0:
+                if table.sizes[0] + 1 >= len(table.state) or table.sizes[2] + table.mask.shape[1] > len(
+                    table.action
+                ):
                     return v
-                number = discover(rules, met, v, move)
-                if met.reset[number] == ASKED:
+                number = discover(rules, table, view, v, move)
+                if view.reset[number] == ASKED:
                     return v
         v += 1
     return v

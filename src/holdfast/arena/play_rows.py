@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arrays import Floats, Int32s
+from holdfast.arrays import Array, Floats, Int32s
 
 Flags = npt.NDArray[np.int8]
 
@@ -32,15 +32,14 @@ class GameRows(NamedTuple):
     automata: Int32s
     turn: Flags
 
+    def at(self, rows: slice | Array) -> GameRows:
+        """Some of them, given by their places or by a mask."""
+        return GameRows(self.codes[rows], self.automata[rows], self.turn[rows])
 
-class Met(NamedTuple):
-    """Positions met in play, by their number, with room for more; a kernel writes all of it."""
 
-    games: GameRows
-    state: Int32s
-    """The number of the state of a position."""
-    holder: Int32s
-    """For each state, by its number, a position that has it."""
+class LearnerView(NamedTuple):
+    """Play as learners read it: the first four by position, the others by move."""
+
     first: npt.NDArray[np.int64]
     """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
     reset: Int32s
@@ -48,12 +47,22 @@ class Met(NamedTuple):
     mu: Floats
     gain: Floats
     """The reward, at v, of the player who has just moved to v."""
-    action: Int32s
     entry: Int32s
-    """By move, as ``action``: its place in a table with a row for each state and the defender's actions
-    first."""
+    """Where Q(s, a) is in a table with a row for each state and the defender's actions first."""
     successor: Int32s
-    """By move: the position after it, −1 where that is not known yet."""
+    """The position after a move, −1 where that is not known yet."""
+
+
+class PositionTable(NamedTuple):
+    """Positions met in play, by their number, and how they are found again; with room for more."""
+
+    games: GameRows
+    state: Int32s
+    """The number of the state of a position."""
+    holder: Int32s
+    """For each state, by its number, a position that has it."""
+    action: Int32s
+    """By move."""
     slots: tuple[Int32s, Int32s]
     """Numbers of positions by a hash of the position, and of its state alone; −1 where there is none."""
     sizes: npt.NDArray[np.int64]
@@ -61,25 +70,13 @@ class Met(NamedTuple):
     levels: tuple[Floats, Floats]
     """For each value of μ the double nearest to it, and that nearest to 2μ − 1."""
     sink: Int32s
-    """States of φ_A that stand for all that reject."""
+    """States of φ_A that stand for all that reject; none where all of them are told apart."""
+    kind: int
+    """Which mask leaves the moves."""
     spare: GameRows
     """One row: the position to be entered."""
     mask: Flags
     alike: Flags
-
-
-class LearnerView(NamedTuple):
-    """The shielded arena as the learners read it: the first four by position, the others by move."""
-
-    first: npt.NDArray[np.int64]
-    """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
-    reset: Int32s
-    mu: Floats
-    gain: Floats
-    """The reward, at v, of the player who has just moved to v."""
-    entry: Int32s
-    """Where Q(s, a) is in the table."""
-    successor: Int32s
 
 
 class Memo(NamedTuple):

@@ -20,6 +20,7 @@ from .frontiers import (
 )
 from .guard import (
     Drift as Drift,
+    DriftGuard as DriftGuard,
     guard_of as guard_of,
     guard_text as guard_text,
     held_against as held_against,
@@ -55,6 +56,7 @@ from .recommend.recommending import (
     recommendation_object as recommendation_object,
 )
 from .recommend.remedies import Remedies as Remedies, Remedy as Remedy
+from .recommend.robustness import UndoneBy as UndoneBy
 from .recommend.space import NAMED as NAMED, DesignSpace as DesignSpace, design_space as design_space
 from .recommend.variants import slug as slug, with_variants as with_variants
 from .recommend.weighing import (
@@ -66,5 +68,6 @@ from .recommend.weighing import (
     ranking as ranking,
 )
 from .repairs import Repairs as Repairs, smallest_repairs as smallest_repairs
+from .sensing import SensorSets as SensorSets, sensor_sets as sensor_sets, sensors_object as sensors_object
 from .starts import StartVerdict as StartVerdict, start_verdicts as start_verdicts
 from .trials import Trials as Trials

@@ -37,6 +37,27 @@ CARRYING = ("soften", "unfilter", "ability", "tempo", BUDGET, DROP)
 """The kinds of additions that take an assumption back, so that their breakers say what a proof rests on."""
 
 
+def assumption_behind(addition: str) -> str:
+    """What a proof takes for granted that an addition would end, in words; empty for what is no assumption.
+
+    >>> assumption_behind("soften DB"), assumption_behind("link GW -> DB")
+    ('DB being hardened', '')
+    """
+    kind, _, name = addition.partition(" ")
+    ability, _, place = name.partition(" ")
+    behind = {
+        "soften": f"{name} being hardened",
+        "unfilter": f"the filter on {name}",
+        "ability": f"the adversary being unable to {ability}" + (f" {place}" if place else ""),
+        "tempo": "the adversary not acting in every turn",
+        BUDGET: f"the adversary never coming to {name}",
+        DROP: f'the adversary keeping "{name}"',
+        "lose": f"the defender being able to {ability} {place}",
+        "slower": "the defender being as fast as it is",
+    }
+    return behind.get(kind, "")
+
+
 @dataclass(frozen=True)
 class Fragile:
     """A design with what could be added to it.
@@ -222,7 +243,7 @@ def _listed(scenario: Scenario | None, offered: Mapping[str, Addition]) -> dict[
     """The additions that a file lists; a later one with the same words replaces an earlier one."""
     section = design_section(scenario) if scenario is not None else None
     items = section.get("additions") if section is not None else None
-    found: dict[str, Addition] = {}
+    additions: dict[str, Addition] = {}
     with reported():
         for item in items.items if items is not None else ():
             words: Node = item if item.kind == "scalar" else item["add"]
@@ -237,5 +258,5 @@ def _listed(scenario: Scenario | None, offered: Mapping[str, Addition]) -> dict[
                     "link or expose, and what: link GW -> DB, or link all"
                 )
             for each in named:
-                found[each.text] = each if price is None else replace(each, cost=price)
-    return found
+                additions[each.text] = each if price is None else replace(each, cost=price)
+    return additions

@@ -129,14 +129,14 @@ def adversary_budgets(configuration: Configuration) -> tuple[tuple[str, Bound], 
     >>> [(kind, b.text()) for kind, b in adversary_budgets(configuration(scenario_from_text(STUB)))]
     [('destroy', 'times(destroy) <= 2')]
     """
-    found = []
+    readable = []
     for number, clause in enumerate(configuration.boundary):
         kinds = {(player, action_type(name)) for player, name in _moves(clause.automaton)}
         chain = _counter(clause.automaton) if len(kinds) == 1 else None
         ((player, kind),) = kinds if chain is not None else ((None, ""),)
         if chain is not None and player is Player.ADVERSARY:
-            found.append((kind, _budget(clause, chain, Player.ADVERSARY, number)))
-    return tuple(found)
+            readable.append((kind, _budget(clause, chain, Player.ADVERSARY, number)))
+    return tuple(readable)
 
 
 def _limit(kind: str, clause: int, vocabulary: Vocabulary) -> Bound:

@@ -22,12 +22,11 @@ from typing import Any
 
 from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.design.additions import fragile_design
+from holdfast.design.additions import assumption_behind, fragile_design
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
-from holdfast.design.kept import KeptProperty, is_monotone, kept_named
-from holdfast.design.properties import Property
+from holdfast.design.properties import KeptProperty, Property, is_monotone, kept_named
 from holdfast.design.repairs import Search
-from holdfast.design.tolerance import BreakerQuestion, grown
+from holdfast.design.tolerance import BreakerQuestion, grown, tolerated_sets
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration, Displayed, admissible_moves, counted
@@ -103,6 +102,12 @@ class Fragility(Displayed):
             return 0
         return self.breakers[0].cost if self.breakers else None
 
+    @property
+    def rests_on(self) -> tuple[str, ...]:
+        """The assumptions each of which the proof cannot do without, in words."""
+        single = [breaker.additions[0] for breaker in self.breakers if len(breaker.additions) == 1]
+        return tuple(words for name in single if (words := assumption_behind(name)))
+
 
 def fragility(
     configuration: Configuration,
@@ -111,6 +116,7 @@ def fragility(
     scenario: Scenario | None = None,
     kinds: Collection[str] = (),
     max_cost: int | None = None,
+    solution: Solution | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
@@ -124,6 +130,7 @@ def fragility(
         scenario: its file, which may list what could be added (``design: additions``).
         kinds: only additions of these kinds, such as ``link``.
         max_cost: up to which cost; that of the cheapest single addition if it is left out.
+        solution: of the design, where it is solved already.
         engine, budget, backend: as elsewhere.
 
     >>> from holdfast import configure, network_system
@@ -138,7 +145,7 @@ def fragility(
     """
     started = time.perf_counter()
     design = fragile_design(configuration, scenario, kinds, engine, budget)
-    solution = solve(configuration, engine, budget)
+    solution = solution or solve(configuration, engine, budget)
     kept = kept_named(solution, keep, budget)
     counts: dict[str, int] = {}
     for each in design.additions:
@@ -163,9 +170,8 @@ def fragility(
             batch_size=AT_ONCE,
         )
         try:
-            first = everything - grown(question, solution, frozenset(), budget)
-            search.cores.append(first)
-            for chosen in search.repairs(most) if first else ():
+            search.cores += (everything - some for some in tolerated_sets(question, solution, budget))
+            for chosen in search.repairs(most) if all(search.cores) else ():
                 found.append(_breaker(question, chosen, search.answers[chosen]))
                 if len(found) >= MOST_BREAKERS:
                     raise LimitError(f"the first {MOST_BREAKERS:,} are listed; there may be more")
@@ -204,6 +210,7 @@ def fragility_object(found: Fragility) -> dict[str, Any]:
             {**asdict(each), "additions": list(each.additions), "moves": list(each.moves)}
             for each in found.breakers
         ],
+        "rests_on": list(found.rests_on),
         "kinds": found.kinds,
         "solved": found.n_solved,
         "seconds": round(found.seconds, 3),

@@ -9,8 +9,9 @@ cost. A later design is compared with it without solving as far as that goes:
   knows all breakers of; otherwise it is solved;
 - anything else is solved.
 
-Where the requirement asks less than before, or φ_A allows the adversary less, a design may pass because less
-is claimed. That is told as such, and fails unless it is allowed.
+Where the requirement asks less than before, the adversary is assumed to be able to do less or to begin
+elsewhere, or the defender to be faster, a design may pass because less is claimed. That is told as such, and
+fails unless it is allowed.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from holdfast.arena import is_renamed
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.additions import Fragile, fragile_design
 from holdfast.design.fragility import Breaker, Fragility, attack_on
-from holdfast.design.kept import kept_named
+from holdfast.design.properties import kept_named
 from holdfast.errors import HoldfastError, InputError
-from holdfast.game import ENTRY, EXPOSED, Clause, Configuration, without_reset
+from holdfast.game import ENTRY, EXPOSED, Clause, Configuration, listed, without_reset
 from holdfast.logic import Number, Player, is_included
 from holdfast.running import sha256_of
 from holdfast.scenario import configuration, scenario_from_text
@@ -301,6 +302,20 @@ def _weaker(before: Configuration, later: Configuration, budget: Budget) -> Iter
     for name, states in before.goals.items():
         if name in before.recovery and later.goals.get(name) != states:
             yield f'the goal "{name}" is another one'
+    yield from _weaker_players(before, later)
+
+
+def _weaker_players(before: Configuration, later: Configuration) -> Iterator[str]:
+    """What the players are assumed to be: an adversary that can do less, a defender that is faster."""
+    types = [{action.type for action in c.game.actions[Player.ADVERSARY]} for c in (before, later)]
+    for kind in sorted(types[0] - types[1]):
+        yield f"the adversary is assumed not to {kind}"
+    if before.system.graph is not None and later.system.graph is not None:
+        begins = [set(c.system.graph.marked(ENTRY)) for c in (before, later) if c.system.graph is not None]
+        if gone := sorted(begins[0] - begins[1]):
+            yield f"the adversary is assumed not to begin at {listed(gone)}"
+    if later.system.defender_tempo < before.system.defender_tempo:
+        yield "the defender is assumed to act more often"
 
 
 def _implies(one: Clause, other: Clause, later: Configuration, budget: Budget) -> bool:

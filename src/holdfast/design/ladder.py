@@ -7,6 +7,7 @@
 - ``one-destroy-more``, and alike for every action of which φ_A allows a number: one more of them.
 - ``evictable``, and with each weakening of the model ``evictable-detect-first``: not only does it hold, the
   attacker can be got out again (:mod:`holdfast.solver.recovery`).
+- ``blind``: nothing is seen by itself, as if there were no sensor (:mod:`holdfast.solver.beliefs`).
 - what the model has besides, such as ``detect-first`` (:attr:`holdfast.game.system.System.weakenings`).
 
 A rung never helps the defender: it adds a clause to φ_D, widens φ_A, or asks of further starts besides the
@@ -26,7 +27,7 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.bound import Bound, adversary_budgets
 from holdfast.design.circumstances import entry_places
-from holdfast.design.properties import Property
+from holdfast.design.trials import forces
 from holdfast.errors import InputError, LimitError
 from holdfast.game import (
     ENTRY,
@@ -35,6 +36,7 @@ from holdfast.game import (
     Displayed,
     Graph,
     Position,
+    Sight,
     System,
     admissible_moves,
     clause,
@@ -42,13 +44,14 @@ from holdfast.game import (
     critical_nodes,
     idle_actions,
     listed,
+    with_sensors,
 )
 from holdfast.logic import Did, Player, walk
 from holdfast.readings import EVICTED, Gate
-from holdfast.solver import Restriction, Solution, rank, restricted, solve
+from holdfast.solver import Restriction, Solution, rank, restricted, solve, solve_beliefs
 
 HALF_SPEED, IN_SERVICE = "half-speed", "critical-in-service"
-EVICTABLE = "evictable"
+EVICTABLE, BLIND = "evictable", "blind"
 ONE_ENTRY, ANY_ENTRY = "one-entry-more", "any-entry"
 
 OUT_OF_SERVICE = frozenset({"apart", "gone"})
@@ -78,6 +81,7 @@ class Rung:
         starts: further positions to start from, each by the name of a place.
         harder: whether it certainly never helps the defender.
         goal: what the defender must be able to force besides; empty for nothing.
+        sight: what the defender sees; None for everything.
     """
 
     key: str
@@ -86,6 +90,7 @@ class Rung:
     starts: tuple[tuple[str, Position], ...] = ()
     harder: bool = True
     goal: str = ""
+    sight: Sight | None = None
 
 
 @dataclass(frozen=True)
@@ -158,7 +163,7 @@ def ladder_of(
     >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
     >>> found = ladder_of(solve(configure(system, ["G (DB != Z)"], ["G (times(destroy) <= 1)"])))
     >>> [verdict.rung for verdict in found.rungs if verdict.defensible]
-    ['half-speed', 'one-destroy-more', 'evictable']
+    ['half-speed', 'one-destroy-more', 'evictable', 'blind']
     >>> print(fall_of(found["detect-first"]))
     falls within 3 moves, beginning with spread(DB)
     """
@@ -230,6 +235,8 @@ def rung_verdict(
         return RungVerdict(rung.key, rung.words, False)
     try:
         budget.tick()
+        if rung.sight is not None:
+            return RungVerdict(rung.key, rung.words, solve_beliefs(solution, rung.sight, budget).defensible)
         if rung.goal:
             return _recovering(solution, rung, engine, budget, weaker)
         if rung.changed is None:
@@ -256,7 +263,7 @@ def _recovering(
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
     # Where nobody is inside at the start, what counts is that whoever comes in can be got out.
-    return RungVerdict(rung.key, rung.words, Property(rung.key, rung.words, rung.goal).holds(solved, budget))
+    return RungVerdict(rung.key, rung.words, forces(solved, rung.goal, budget))
 
 
 def _from_starts(solution: Solution, rung: Rung, budget: Budget) -> RungVerdict:
@@ -299,6 +306,7 @@ def rungs(configuration: Configuration, budget: Budget = UNLIMITED) -> tuple[Run
         *_more_actions(configuration),
         *(starts[key] for key in (ANY_ENTRY,) if key in starts),
         *_evictable(configuration, weaker),
+        *_blind(configuration),
     )
 
 
@@ -318,6 +326,16 @@ def _evictable(configuration: Configuration, weaker: Iterable[Rung]) -> Iterator
         for rung in weaker:
             both = f"{words} where {rung.words}"
             yield Rung(f"{EVICTABLE}-{rung.key}", both, rung.changed, harder=rung.harder, goal=EVICTED)
+
+
+def _blind(configuration: Configuration) -> Iterator[Rung]:
+    """That no sensor is needed."""
+    sight = configuration.system.sight
+    if sight is not None and sight.sensors:
+        words = "nothing is seen by itself: a compromise looks like a clean host until somebody looks"
+        if configuration.system.graph is None or configuration.system.graph.noun != "host":
+            words = "nothing is seen that only a sensor shows"
+        yield Rung(BLIND, words, sight=with_sensors(sight, ()))
 
 
 def _in_system(configuration: Configuration, system: Callable[[], System], budget: Budget) -> Configuration:

@@ -260,6 +260,8 @@ def _attack(board: SolvedGame, wanted: Property, budget: Budget) -> Strategy | N
     solution, patience = board.solution, budget.share(1.0, CORE_SECONDS)
     if not solution.defensible:
         return winning_strategy(board, MAX_FOLLOWED, patience, brief=False)
+    if wanted.sight:
+        return None
     trap = recovery_layers(solution, wanted.goal).proof(board.initial, budget).trap
     if trap is None or rests_elsewhere(solution, wanted.goal, budget):
         return None

@@ -20,6 +20,7 @@ from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import Budget
 from holdfast.design.cores import UNASKED, AssumptionSet
 from holdfast.design.lost_design import LostDesign
+from holdfast.design.properties import HELD
 from holdfast.errors import InputError
 from holdfast.game import Arrow, Configuration
 
@@ -43,11 +44,11 @@ class Symmetries:
     def classes(self) -> tuple[tuple[str, ...], ...]:
         """Nodes that can be swapped; none where an attack says nothing about some of the candidates.
 
-        Nor for a property with a goal, which may tell nodes apart that the game does not.
+        Nor where more is asked than that it holds, which may tell nodes apart that the game does not.
         """
         here = self.question.configuration
         graph, initial = here.system.graph, here.game.initial
-        if graph is None or self.question.opaque or self.question.wanted.goal:
+        if graph is None or self.question.opaque or self.question.wanted != HELD:
             return ()
         nodes = {node.variable: node.name for node in graph.nodes}
         members: dict[tuple[int, int], list[str]] = {}

@@ -6,9 +6,11 @@ set, the more is learned, so it is *grown*.
 *By an invariant.* W is closed under the adversary's moves. An addition that only lets one of its actions do
 more, such as a link, adds moves; if all that start in W end in W, then W proves the design with the addition
 as well, and with any number of such additions, since each is looked at by itself. What an action leads out of
-W is found once for all the additions that open it. Likewise for recovery: as long as the new moves lead down
-the ranks of the proof, it stays a proof. More entries are tolerated as long as the play also starts in W
-from any choice of them that is cheap enough to be asked about.
+W is found once for all the additions that open it. A goal that can be forced stays one if besides one defense
+that forces it meets none of the new moves (:mod:`~holdfast.design.defense`); where that defense has too many
+positions, if the new moves lead down the ranks of the proof. More entries are tolerated as long as the play
+also starts in W, or where that defense goes on, from any choice of them that is cheap enough to be asked
+about.
 
 *By solving.* If additions that never help the defender are tolerated together, so is every part of them.
 Halves are tried, and halves of those that break, a few times.
@@ -16,7 +18,7 @@ Halves are tried, and halves of those that break, a few times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import combinations
@@ -26,16 +28,26 @@ from operator import or_
 from holdfast.budget import Budget
 from holdfast.design.additions import LINK, Fragile
 from holdfast.design.cores import AssumptionSet
-from holdfast.design.kept import KeptProperty
-from holdfast.design.properties import HELD, Property
+from holdfast.design.defense import FollowedDefense, followed_defense
+from holdfast.design.properties import HELD, KeptProperty, Property
 from holdfast.design.trials import Trials
-from holdfast.errors import InputError
+from holdfast.errors import InputError, LimitError
 from holdfast.game import ENTRY, Action, Configuration, Position
-from holdfast.logic import Expression, Player
-from holdfast.solver import PositionSet, Solution, recovery_layers, winning_positions, work_on_sets
+from holdfast.logic import Expression, Member, Player, walk
+from holdfast.solver import (
+    PositionSet,
+    Solution,
+    SolvedGame,
+    recovery_layers,
+    winning_positions,
+    work_on_sets,
+)
 
 MOST_STARTS = 20_000
 """Starts that are looked at to tolerate entries."""
+
+SECONDS = 60.0
+"""How long additions that are left over are tried together, before each is tried alone."""
 
 WHAT = "what the design tolerates"
 
@@ -57,6 +69,26 @@ class BreakerQuestion:
     uncertain: AssumptionSet = frozenset()
 
 
+def tolerated_sets(question: BreakerQuestion, solution: Solution, budget: Budget) -> Iterator[AssumptionSet]:
+    """Sets that a design tolerates, of which no part breaks anything within the cost asked for.
+
+    Where only single additions are asked about, those that are left over are tried by themselves: a design
+    with all of a large number of additions can take far longer than one with a few.
+    """
+    design, nothing = question.design, frozenset[int]()
+    if min(design.costs) * 2 <= question.max_cost or not isinstance(question.kept, Property):
+        yield grown(question, solution, nothing, budget)
+        return
+    inside = frozenset(_by_invariant(question, solution, nothing, budget))
+    yield inside
+    rest = [i for i in range(len(design.additions)) if i not in inside | question.uncertain]
+    try:
+        for some, _ in _by_solving(question, nothing, rest, budget.share(1.0, SECONDS), apart=True):
+            yield some
+    except LimitError:
+        budget.tick()  # of the whole time there may be some left
+
+
 def grown(
     question: BreakerQuestion, solution: Solution, chosen: AssumptionSet, budget: Budget
 ) -> AssumptionSet:
@@ -74,19 +106,27 @@ def grown(
     inside = chosen | frozenset(_by_invariant(question, solution, chosen, budget))
     if doubtful:
         return inside
-    certain = inside - question.uncertain
     rest = [i for i in range(len(additions)) if i not in inside | question.uncertain]
-    larger, last = _by_solving(question, certain, rest, budget)
-    if last is None:
+    sets = list(_by_solving(question, inside - question.uncertain, rest, budget))
+    if not sets:
         return inside
+    larger, last = sets[-1]
     return larger | frozenset(_by_invariant(question, last, larger, budget))
 
 
 def _by_solving(
-    question: BreakerQuestion, inside: AssumptionSet, rest: list[int], budget: Budget
-) -> tuple[AssumptionSet, Solution | None]:
-    """More additions that are tolerated together with some, and the design with them all."""
-    trials, last = Trials(question.design.engine, budget), None
+    question: BreakerQuestion, inside: AssumptionSet, rest: list[int], budget: Budget, *, apart: bool = False
+) -> Iterator[tuple[AssumptionSet, Solution]]:
+    """Larger and larger sets that are tolerated, each with the design with all of it.
+
+    Args:
+        question: what is asked.
+        inside: what is tolerated already, and in every one of the sets.
+        rest: what may come in.
+        budget: time.
+        apart: whether each set is tried without what others have brought in; one addition alone is left out.
+    """
+    trials = Trials(question.design.engine, budget)
     waiting = [rest] if rest else []
     patience = 2 + int(2 * log2(len(rest) + 1))
     while waiting and trials.n_solved < patience:
@@ -97,10 +137,10 @@ def _by_solving(
         except InputError:  # they do not go together
             tolerated = False
         if tolerated:
-            inside, last = inside | set(some), solution
-        elif len(some) > 1:
+            yield inside | set(some), solution
+            inside = inside if apart else inside | set(some)
+        elif len(some) > (3 if apart else 1):
             waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
-    return inside, last
 
 
 # -- by an invariant ---------------------------------------------------------------------------------
@@ -110,28 +150,60 @@ def _by_invariant(
     question: BreakerQuestion, solution: Solution, chosen: AssumptionSet, budget: Budget
 ) -> Iterator[int]:
     """The additions under which what proves the solution stays a proof, all of them together."""
-    kept, additions = question.kept, question.design.additions
-    if not isinstance(kept, Property):
+    kept = question.kept
+    if not isinstance(kept, Property) or kept.sight:
         return
-    layers = _descent(solution, kept.goal, budget)
-    if layers is None:
+    sets = _descent(solution, kept.goal, budget)
+    if sets is None:
         return
-    numbers = {a.name: n for n, a in enumerate(solution.configuration.game.actions[Player.ADVERSARY])}
+    follow = partial(_followed, SolvedGame(solution), kept.goal, budget)
+    defense = follow(solution.configuration.initial) if kept.goal else None
+    if defense is None:
+        good = reduce(or_, [among for among, _ in sets[1:]]) if len(sets) > 1 else sets[0][0]
+        yield from _opened(question, solution, chosen, sets, budget)
+        yield from _entries(question, solution, chosen, good.__contains__, budget)
+        return
+    additions = question.design.additions
+    closed = _opened(question, solution, chosen, sets[:1], budget)
+    inside = [i for i in closed if not defense.is_touched_by(additions[i])]
+    yield from inside
+
+    def is_good(start: Position) -> bool:
+        other = follow(start)
+        return other is not None and not any(other.is_touched_by(additions[i]) for i in inside)
+
+    yield from _entries(question, solution, chosen, is_good, budget)
+
+
+def _followed(board: SolvedGame, goal: str, budget: Budget, start: Position) -> FollowedDefense | None:
+    """The defense from a start by the ranks of the proof for v₀; None where it cannot be followed."""
+    proof = recovery_layers(board.solution, goal).proof(board.initial, budget)
+    return followed_defense(board, proof, start, budget)
+
+
+def _opened(
+    question: BreakerQuestion,
+    solution: Solution,
+    chosen: AssumptionSet,
+    sets: Sequence[tuple[PositionSet, PositionSet]],
+    budget: Budget,
+) -> Iterator[int]:
+    """The additions that open moves of which none leaves one of some sets as it must not."""
+    game = solution.configuration.game
+    numbers = {a.name: n for n, a in enumerate(game.actions[Player.ADVERSARY])}
     leaks: dict[Action, PositionSet] = {}
-    for i, each in enumerate(additions):
+    for i, each in enumerate(question.design.additions):
         if each.opens is None or i in chosen or (each.kind == LINK and question.design.carries_more):
             continue
         action, when = each.opens
-        if action.name not in numbers:
-            continue
+        if action.name not in numbers or not _variables(when) <= game.places.keys():
+            continue  # one of the chosen additions took away what it is about
         if action not in leaks:
             budget.tick(WHAT)
-            leaks[action] = work_on_sets(
-                solution, WHAT, partial(_leaking, layers, numbers[action.name], action)
-            )
+            work = partial(_leaking, sets, numbers[action.name], action)
+            leaks[action] = work_on_sets(solution, WHAT, work)
         if not _meets(solution, leaks[action], when):
             yield i
-    yield from _entries(question, solution, layers, chosen, budget)
 
 
 def _descent(solution: Solution, goal: str, budget: Budget) -> list[tuple[PositionSet, PositionSet]] | None:
@@ -158,6 +230,11 @@ def _leaking(sets: Iterable[tuple[PositionSet, PositionSet]], number: int, actio
     return reduce(or_, parts)
 
 
+def _variables(expression: Expression) -> set[str]:
+    """The variables that an expression reads."""
+    return {part.variable.name for part in walk(expression) if isinstance(part, Member)}
+
+
 def _meets(solution: Solution, positions: PositionSet, states: Expression) -> bool:
     return work_on_sets(solution, WHAT, lambda: bool(positions.satisfying(states)))
 
@@ -165,8 +242,8 @@ def _meets(solution: Solution, positions: PositionSet, states: Expression) -> bo
 def _entries(
     question: BreakerQuestion,
     solution: Solution,
-    sets: list[tuple[PositionSet, PositionSet]],
     chosen: AssumptionSet,
+    is_good: Callable[[Position], bool],
     budget: Budget,
 ) -> Iterator[int]:
     """More places where trouble may begin, in any choice of them that is cheap enough to be asked about."""
@@ -175,7 +252,6 @@ def _entries(
     graph = question.design.configuration.system.graph
     if graph is None or here.system.started is None or not places:
         return
-    good = reduce(or_, [among for among, _ in sets[1:]]) if len(sets) > 1 else sets[0][0]
     own, n_asked = graph.marked(ENTRY), 0
     tolerated = [i for i in chosen if additions[i].place]
     for i in places:
@@ -185,7 +261,7 @@ def _entries(
         if n_asked > MOST_STARTS:
             return
         budget.tick(WHAT)
-        if all(_start(here, [*own, *(additions[j].place for j in some)]) in good for some in starts):
+        if all(is_good(_start(here, [*own, *(additions[j].place for j in some)])) for some in starts):
             tolerated.append(i)
             yield i
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Configuration
-from holdfast.solver import Solution, solve
+from holdfast.solver import Solution, recovery_layers, solve
 
 
 class Trials:
@@ -27,3 +27,14 @@ class Trials:
         self.n_solved += 1
         self.budget.tick()
         return solve(configuration, self.engine, self.budget.part(f"what if, {self.n_solved}"))
+
+
+def forces(solution: Solution, goal: str, budget: Budget = UNLIMITED) -> bool:
+    """Whether the defender of a design that holds can force a goal; again and again if it starts there.
+
+    Raises:
+        LimitError: past the budget.
+    """
+    layers, initial = recovery_layers(solution, goal), solution.configuration.initial
+    moves = layers.rank(initial, budget)
+    return layers.is_again(initial, budget) if moves == 0 else moves is not None

@@ -17,40 +17,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from holdfast.arena import (
-    FORFEITED,
+    ALL_MOVES,
     LEGAL,
+    NO_MOVE,
     NONE,
-    POSSIBLE,
-    VIOLATED,
     Chances,
-    GameRows,
+    LazyArena,
     MergedArena,
     PlayRules,
-    PositionNumbers,
-    backward,
     bellman_operator,
-    final_stage,
-    play_kernels as kernels,
-    rows_of,
     spans_of,
 )
-from holdfast.arrays import Int64s
-from holdfast.budget import UNLIMITED, Budget, size_in_words
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.env.constructors import HORIZON, book_of, player_of
-from holdfast.env.many_games import MASKS, Terms, new_memo, require_playable
+from holdfast.env.many_games import MASKS, Terms, require_playable
 from holdfast.env.observations import encoding
 from holdfast.env.opponents import Chooser, FixedPolicy, chooser
-from holdfast.errors import LimitError
 from holdfast.game import Configuration, reset_chance
 from holdfast.logic import Player
-from holdfast.operation import OperatingPoint, operating_point
+from holdfast.operation import OperatingPoint, episode_value, operating_point
 from holdfast.solver import TURNS, Solution
 
 CHUNK = 1 << 14
-BYTES_PER_MOVE = 24
+REMEDY = "allow more memory, or simulate episodes instead"
 
 
 @dataclass(frozen=True)
@@ -119,142 +110,67 @@ def evaluate(
     book, terms, player = book_of(configuration, budget), Terms(mask, horizon, reset), player_of(role)
     require_playable(book, terms)
     choose = chooser(policy, player, book, encoding(book.configuration, observe))
-    response = _Response(book, terms, player, choose, budget)
-    value = response.value()
+    arena, n_positions, n_forbidden = _responses(book, terms, player, choose, budget)
+    chances = Chances(reset_chance(terms.protocol, book.configuration.game), 0.0)
+    with bellman_operator(arena, chances, budget.part("evaluating the policy")) as bellman:
+        value, _ = episode_value(bellman, arena.initial, horizon)
     point = None
     if exact and book.solution.defensible:
         point = operating_point(book.solution, terms.protocol, budget=budget)
-    return Evaluation(
-        player, value, point, horizon, response.n_positions, response.n_forbidden, response.violable
-    )
+    violable = n_positions < arena.n_positions - 1
+    return Evaluation(player, value, point, horizon, n_positions, n_forbidden, violable)
 
 
-class _Response:
+def _responses(
+    book: PlayRules, terms: Terms, role: Player, choose: Chooser, budget: Budget
+) -> tuple[MergedArena, int, int]:
     """All that can happen when one side follows a policy.
 
-    The moves of position v are ``successor[first[v]:first[v + 1]]``; n stands for a violation, n + 1 for a
-    forfeited game. ``reset`` is −1 where none can happen.
+    Returns:
+        Play as the operator reads it; how many of its positions are outside U; at how many the policy chooses
+        what the mask forbids. A game that is over goes on for ever: in U every move is worth 0, and at one
+        position more, where forfeited games are, 0 or 1.
     """
-
-    def __init__(self, book: PlayRules, terms: Terms, role: Player, choose: Chooser, budget: Budget) -> None:
-        self._book, self._terms, self._role, self._choose, self._budget = book, terms, role, choose, budget
-        self._p = reset_chance(terms.protocol, book.configuration.game)
-        self._kind, self._memo, self._spare = MASKS[terms.mask], new_memo(book), rows_of(book, 2)
-        self._positions = PositionNumbers(book)
-        self.n_forbidden, self.violable = 0, False
-        self._list()
-
-    @property
-    def n_positions(self) -> int:
-        return len(self._positions)
-
-    def value(self) -> float:
-        """The mean of μ over the episode."""
-        steps, budget = self._terms.horizon, self._budget.part("evaluating the policy")
-        with bellman_operator(self._arena(), Chances(self._p, 0.0), budget) as bellman:
-            return float(backward(bellman, final_stage(bellman.arena), steps).values[0]) / steps
-
-    def _arena(self) -> MergedArena:
-        """Play as the operator reads it: whoever answers chooses, and a game that is over goes on for ever.
-
-        After a violation every move is worth 0; after a forfeit, 0 or 1.
-        """
-        n, answering = self.n_positions, TURNS.index(self._role.opponent)
-        mover = np.full(n + 2, answering, dtype=np.int8)
-        resets = np.flatnonzero(self.reset >= 0)
-        return MergedArena(
-            first=np.append(self.first, self.first[-1] + [1, 2]),
-            successor=np.append(self.successor, [n, n + 1]).astype(np.int32),
-            times=np.ones(len(self.successor) + 2, dtype=np.int32),
-            mover=mover,
-            gain=np.append(self.mu, [0.0, float(self._role is Player.ADVERSARY)]),
-            reset_from=resets.astype(np.int32),
-            reset_to=self.reset[resets].astype(np.int32),
-            spans=spans_of(mover),
-            initial=0,
-        )
-
-    # -- listing ------------------------------------------------------------------------------------
-
-    def _list(self) -> None:
-        """Follow play from v₀, breadth first."""
-        codes, automata, turn = self._book.initial
-        self._positions.numbers(GameRows(codes[None], automata[None], np.array([turn], dtype=np.int8)))
-        first, successor, reset, mu = [np.zeros(1, dtype=np.int64)], [], [], []
-        done = 0
-        while done < self.n_positions:
-            part = self._positions.rows(done, min(done + CHUNK, self.n_positions))
-            done += len(part.turn)
-            count, targets = self._moves(part)
-            first.append(count)
-            successor.append(targets)
-            reset.append(self._resets(part))
-            level = np.empty(len(part.turn), dtype=np.int32)
-            kernels.levels(self._book.rules, part.codes, level)
-            mu.append(self._book.mu[level])
-            self._check_size(sum(map(len, successor)))
-        self.first = np.cumsum(np.concatenate(first))
-        listed = np.concatenate(successor)
-        self.successor = np.where(listed < 0, self.n_positions - listed - 1, listed)
-        self.reset, self.mu = np.concatenate(reset), np.concatenate(mu)
-
-    def _moves(self, table: GameRows) -> tuple[Int64s, Int64s]:
-        """How many moves each position has, and where all of them lead: −1 a violation, −2 a forfeit."""
-        n, rules = len(table.turn), self._book.rules
-        everywhere = np.ones(n, dtype=np.int8)
-        mask, counts = np.zeros((n, self._book.n_actions), dtype=np.int8), np.zeros(n, dtype=np.int32)
-        legal = LEGAL if self._kind == NONE else self._kind
-        kernels.masks(rules, table, everywhere, legal, self._memo, self._spare, mask, counts)
-        resting = counts == 0
-        own = (table.turn == TURNS.index(self._role)) & ~resting
-        offered = mask
-        if self._kind == NONE and own.any():
-            width = rules[rules[kernels.N_ACTIONS] + TURNS.index(self._role)]
-            offered = np.broadcast_to((np.arange(mask.shape[1]) < width).astype(np.int8), mask.shape)
-        chosen = mask.astype(np.bool_)
-        if own.any():
-            actions = self._choose(_chosen(table, own), offered[own])
-            chosen[own] = False
-            chosen[np.flatnonzero(own), np.clip(actions, 0, mask.shape[1] - 1)] = True
-        chosen[resting, 0] = True
-        row, action = np.nonzero(chosen)
-        games = GameRows(table.codes[row], table.automata[row], table.turn[row])
-        outcome = np.zeros(len(row), dtype=np.int8)
-        kernels.advance(
-            rules, games, np.ones(len(row), dtype=np.int8), action.astype(np.int32), mask[row],
-            resting[row].view(np.int8), self._spare, outcome,
-        )  # fmt: skip
-        violated, forfeited = outcome == VIOLATED, outcome == FORFEITED
-        self.n_forbidden += int(forfeited.sum())
-        self.violable |= bool(violated.any())
-        targets = np.where(violated, -1, -2).astype(np.int64)
-        going = ~(violated | forfeited)
-        targets[going] = self._positions.numbers(_chosen(games, going))
-        return chosen.sum(axis=1).astype(np.int64), targets
-
-    def _resets(self, table: GameRows) -> Int64s:
-        """Where resets lead; −1 where none can happen."""
-        n = len(table.turn)
-        targets = np.full(n, -1, dtype=np.int64)
-        if self._p == 0:
-            return targets
-        after = GameRows(np.empty_like(table.codes), np.empty_like(table.automata), table.turn)
-        chance = np.zeros(n, dtype=np.int8)
-        kernels.restart(self._book.rules, table, np.ones(n, dtype=np.int8), after, chance)
-        can = chance == POSSIBLE
-        targets[can] = self._positions.numbers(_chosen(after, can))
-        return targets
-
-    def _check_size(self, n_moves: int) -> None:
-        self._budget.tick(f"listing what the policy allows: {self.n_positions:,} positions")
-        need = self._positions.n_bytes + n_moves * BYTES_PER_MOVE
-        if need > self._budget.memory:
-            raise LimitError(
-                f"play against the policy has at least {self.n_positions:,} positions, which take "
-                f"{size_in_words(need)}; the limit is {size_in_words(self._budget.memory)}: allow more, or "
-                "simulate episodes instead"
-            )
-
-
-def _chosen(games: GameRows, mask: npt.NDArray[np.bool_]) -> GameRows:
-    return GameRows(games.codes[mask], games.automata[mask], games.turn[mask])
+    kind, resets = MASKS[terms.mask], reset_chance(terms.protocol, book.configuration.game) > 0
+    mask = LEGAL if kind == NONE else kind
+    lazy = LazyArena(book.solution, budget, resets=resets, mask=mask, remedy=REMEDY)
+    choices, done = [np.zeros(0, np.int64)], 0
+    while done < lazy.n_positions:
+        rows, menu = lazy.menus(done, min(done + CHUNK, lazy.n_positions))
+        budget.tick(f"listing what the policy allows: {lazy.n_positions:,} positions")
+        chosen = np.full(len(rows.turn), ALL_MOVES)
+        mine = np.flatnonzero((rows.turn == TURNS.index(role)) & menu.any(axis=1))
+        if len(mine):
+            menu, offered = menu[mine], menu[mine]
+            if kind == NONE:
+                offered = np.zeros_like(menu)
+                offered[:, : len(book.configuration.game.actions[role])] = 1
+            actions = choose(rows.at(mine), offered)
+            each, actions = np.arange(len(mine)), np.clip(actions, 0, menu.shape[1] - 1)
+            place = lazy.view.first[done + mine] + menu.cumsum(axis=1)[each, actions] - 1
+            chosen[mine] = np.where(menu[each, actions], place, NO_MOVE)
+        choices.append(chosen)
+        lazy.resolve_rows(done, chosen)
+        done += len(chosen)
+    arena, chosen = lazy.arena(), np.concatenate(choices)
+    over, violated = arena.n_positions, arena.block < 0
+    source = np.repeat(np.arange(over), np.diff(arena.first))
+    made = (chosen[source] == ALL_MOVES) | (chosen[source] == np.arange(arena.n_moves))
+    source, targets = source[made], arena.successor[made]
+    still = np.flatnonzero(np.bincount(source, minlength=over + 1) == 0)
+    source = np.append(source, still)
+    targets = np.append(targets, np.where(np.append(chosen, NO_MOVE)[still] == NO_MOVE, over, still))
+    mover = np.full(over + 1, TURNS.index(role.opponent), dtype=np.int8)  # the policy has no choice
+    reset_from = np.flatnonzero(arena.reset >= 0)
+    merged = MergedArena(
+        first=np.append(0, np.cumsum(np.bincount(source))),
+        successor=targets[np.argsort(source, kind="stable")].astype(np.int32),
+        times=np.ones(len(targets), dtype=np.int32),
+        mover=mover,
+        gain=np.append(np.where(violated, 0.0, arena.mu[arena.state]), float(role is Player.ADVERSARY)),
+        reset_from=reset_from.astype(np.int32),
+        reset_to=arena.reset[reset_from],
+        spans=spans_of(mover),
+        initial=arena.initial,
+    )
+    return merged, over - int(violated.sum()), int((chosen == NO_MOVE).sum())

@@ -7,15 +7,21 @@ decision of the role.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from holdfast.arrays import Bools
 from holdfast.env.many_games import Games, GamesSnapshot, StepResult
+from holdfast.env.observations import OneHot
 from holdfast.env.opponents import MoveWriter
 from holdfast.errors import InputError
+from holdfast.logic import Player
+from holdfast.solver import TURNS
 
 
 @dataclass(frozen=True)
@@ -102,6 +108,63 @@ class Exchange:
                 came.reset | after.reset,
             )
             going = going & ~after.over
+
+
+class RolePlay:
+    """One role in some games: what environments that ask it share; copied, pickled and put back.
+
+    Attributes:
+        games: the games.
+        encoding: how positions are observed.
+        role: who is trained.
+        action_names: of the role, by number.
+    """
+
+    games: Games
+    encoding: OneHot
+    role: Player
+    action_names: list[str]
+    render_mode: str | None
+    _exchange: Exchange
+    _make: Callable[[], Any]
+
+    def _set_up(
+        self, games: Games, encoding: OneHot, role: Player, replies: MoveWriter, make: Callable[[], Any]
+    ) -> None:
+        """``make`` is asked for such an environment where it is unpickled."""
+        self.games, self.encoding, self.role, self._make = games, encoding, role, make
+        self.action_names = [action.name for action in games.book.configuration.game.actions[role]]
+        self._exchange = Exchange(games, TURNS.index(role), replies)
+
+    def snapshot(self) -> ExchangeSnapshot:
+        """Where play stands, for :meth:`restore`; the state of the draws included."""
+        return self._exchange.snapshot()
+
+    def restore(self, snapshot: ExchangeSnapshot) -> None:
+        """Go back to where play stood; what comes then is what came after the snapshot was taken.
+
+        Raises:
+            InputError: for a snapshot of another environment.
+        """
+        self._exchange.restore(snapshot)
+        self._np_random = self.games.rng
+
+    def __deepcopy__(self, memo: object) -> Any:
+        alike: Any = type(self)
+        twin = alike(deepcopy(self.games), self.encoding, self.role, self._exchange.replies, self._make)
+        twin.render_mode = self.render_mode
+        twin.restore(self.snapshot())
+        return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (self._make,), self.snapshot()
+
+    def __setstate__(self, snapshot: ExchangeSnapshot) -> None:
+        self.restore(snapshot)
+
+
+def _made(make: Callable[[], Any]) -> Any:
+    return make()
 
 
 def _nothing(n: int) -> StepResult:

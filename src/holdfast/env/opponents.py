@@ -105,9 +105,7 @@ def moving(choose: Chooser) -> MoveWriter:
     """A mover that plays what a chooser chooses."""
 
     def move(games: Games, chosen: Bools, out: Int32s) -> None:
-        codes, automata, turn = games.table
-        table = GameRows(codes[chosen], automata[chosen], turn[chosen])
-        out[chosen] = choose(table, games.mask[chosen])
+        out[chosen] = choose(games.table.at(chosen), games.mask[chosen])
 
     return move
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -13,25 +12,20 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from holdfast.arrays import Bools, Int8s
-from holdfast.env.exchanges import Exchange, ExchangeSnapshot
+from holdfast.env.exchanges import RolePlay
 from holdfast.env.many_games import Games
 from holdfast.env.observations import OneHot
 from holdfast.env.opponents import MoveWriter
 from holdfast.logic import Player
-from holdfast.solver import TURNS
 
 
-class RoleVectorEnv(VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
+class RoleVectorEnv(RolePlay, VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """N games on :class:`~holdfast.env.many_games.Games`, each as
     :class:`~holdfast.env.single_role.RoleEnv` plays it.
 
     A game that is over begins again in the same step; the information then has, as ``final_obs`` and
     ``final_info``, where it ended, as Gymnasium's own vector environments do.
 
-    Attributes:
-        games: the games.
-        role: who is trained.
-        action_names: of the role, by number.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
@@ -45,14 +39,12 @@ class RoleVectorEnv(VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
         make: Callable[[], RoleVectorEnv],
     ) -> None:
         """Made by :func:`holdfast.env.vector`, which ``make`` is asked of again where it is unpickled."""
-        self.games, self.encoding, self.role, self.num_envs = games, encoding, role, games.n
-        self.action_names = [action.name for action in games.book.configuration.game.actions[role]]
+        self._set_up(games, encoding, role, replies, make)
+        self.num_envs = games.n
         self.single_observation_space = Box(0, 1, (encoding.width,), np.int8)
         self.single_action_space = Discrete(games.book.n_actions)
         self.observation_space = batch_space(self.single_observation_space, games.n)
         self.action_space = batch_space(self.single_action_space, games.n)
-        self._exchange = Exchange(games, TURNS.index(role), replies)
-        self._make = make
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The actions that are left in each game; shape (n, n_actions)."""
@@ -70,7 +62,7 @@ class RoleVectorEnv(VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
         self.games.rng = self.np_random
         chosen = (options or {}).get("reset_mask", np.full(self.num_envs, True))
         self._exchange.begin(np.asarray(chosen, dtype=np.bool_))
-        return self.encoding.observed(self.games.table), self._told()
+        return self.encoding.observed(self.games.table), self._info()
 
     def step(
         self, actions: npt.NDArray[np.int64]
@@ -96,41 +88,9 @@ class RoleVectorEnv(VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
                 "_final_info": over,
             }
             self._exchange.begin(over)
-        told = self._told() | last
-        return self.encoding.observed(self.games.table), came.reward, came.terminated, came.truncated, told
+        info = self._info() | last
+        return self.encoding.observed(self.games.table), came.reward, came.terminated, came.truncated, info
 
-    # -- there and back -----------------------------------------------------------------------------
-
-    def snapshot(self) -> ExchangeSnapshot:
-        """Where play stands, for :meth:`restore`; the state of the draws included."""
-        return self._exchange.snapshot()
-
-    def restore(self, snapshot: ExchangeSnapshot) -> None:
-        """Go back to where play stood; what comes then is what came after the snapshot was taken.
-
-        Raises:
-            InputError: for a snapshot of another environment.
-        """
-        self._exchange.restore(snapshot)
-        self._np_random = self.games.rng
-
-    def __deepcopy__(self, memo: object) -> RoleVectorEnv:
-        twin = RoleVectorEnv(
-            deepcopy(self.games), self.encoding, self.role, self._exchange.replies, self._make
-        )
-        twin.restore(self.snapshot())
-        return twin
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (self._make,), self.snapshot()
-
-    def __setstate__(self, snapshot: ExchangeSnapshot) -> None:
-        self.restore(snapshot)
-
-    def _told(self) -> dict[str, Any]:
+    def _info(self) -> dict[str, Any]:
         everywhere = np.full(self.num_envs, True)
         return {"action_mask": self.games.mask.copy(), "_action_mask": everywhere}
-
-
-def _made(make: Callable[[], RoleVectorEnv]) -> RoleVectorEnv:
-    return make()

@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     from holdfast.explanation.best_play import BestPlay
     from holdfast.explanation.demands import Demands
     from holdfast.explanation.getting_out import GettingOut
-    from holdfast.explanation.spots import Approach, SafePlay, TightSpots
+    from holdfast.explanation.safe_play import SafePlay
+    from holdfast.explanation.spots import Approach, TightSpots
 
 SECONDS, SECONDS_OF_PLAY = 90.0, 240.0
 """What an explanation may take, and what perfect play may take beside it, where it is asked for."""
@@ -221,12 +222,12 @@ class _Work:
         from holdfast.explanation.getting_out import getting_out
 
         solution, budget = self.solution, self.budget.share(SHARE)
-        told: dict[int, GettingOut] = {}
+        ways: dict[int, GettingOut] = {}
         for goal in solution.configuration.goals:
             if (one := self.part(goal, partial(getting_out, solution, goal, budget))) is not None:
                 proof = recovery_layers(solution, goal).proof(solution.configuration.initial, budget)
-                told.setdefault(id(proof), one)
-        return tuple(told.values())
+                ways.setdefault(id(proof), one)
+        return tuple(ways.values())
 
     def best_play(self, episode: Protocol, budget: Budget) -> BestPlay | None:
         """How perfect players begin."""
@@ -261,15 +262,14 @@ class _Work:
 
     def safe_play(self) -> SafePlay:
         """R as a list if the game can be listed, else as diagrams; the answers are exact either way."""
-        from holdfast.explanation.safe_positions import safe_positions
-        from holdfast.explanation.safe_sets import safe_sets
+        from holdfast.explanation.safe_play import diagram_safe_play, listed_safe_play
 
         try:
-            return safe_positions(self.solution, self.budget.share(SHARE))
+            return listed_safe_play(self.solution, self.budget.share(SHARE))
         except LimitError:
             if self.solution.configuration.game.tables is not None:
                 raise
-            return safe_sets(self.solution, self.budget.share(SHARE))
+            return diagram_safe_play(self.solution, self.budget.share(SHARE))
 
     def margins(self, numbers: tuple[Bound, ...]) -> tuple[Margin, ...]:
         searched = margins(self.solution, numbers, Trials(self.engine, self.budget.share(SHARE)))

@@ -16,18 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from holdfast.design import Bound
-from holdfast.explanation.safe_positions import SafePositions
-from holdfast.explanation.safe_sets import SafeSets
+from holdfast.explanation.safe_play import SafePlay
 from holdfast.game import Position
 from holdfast.logic import Player
 from holdfast.solver import MoveInWords, MoveVerdict, Solution, names_of, state_in_words, verdicts
 
 N_EXAMPLES = 3
-
-SafePlay: TypeAlias = SafePositions | SafeSets
 
 
 @dataclass(frozen=True)

@@ -58,11 +58,20 @@ from .numerals import (
 )
 from .pace import lasting as lasting, seconds_of as seconds_of
 from .premises import (
+    IN_SIGHT as IN_SIGHT,
     IN_TURN as IN_TURN,
     USUAL_PREMISES as USUAL_PREMISES,
     Premise as Premise,
 )
 from .protocol import Protocol as Protocol, reset_chance as reset_chance, with_runs as with_runs
+from .sight import (
+    Recalled as Recalled,
+    Seen as Seen,
+    Sight as Sight,
+    lasting_clause as lasting_clause,
+    value_bits as value_bits,
+    with_sensors as with_sensors,
+)
 from .structure import (
     NO_SUCCESSOR as NO_SUCCESSOR,
     Action as Action,
@@ -74,6 +83,7 @@ from .structure import (
     after_reset as after_reset,
     choices as choices,
     has_chance as has_chance,
+    mover_of as mover_of,
     movers as movers,
     successor as successor,
     valuation_grid as valuation_grid,

@@ -104,21 +104,21 @@ def routes_between(
     back = _onward((b, a) for a, b in links)
     useful = _reached(target, back)
     onward = {a: [b for b in targets if b in useful] for a, targets in _onward(links).items()}
-    found: list[FlowRoute] = []
+    routes: list[FlowRoute] = []
     n_steps = 0
     stack: list[FlowRoute] = [(source,)] if source in useful or source == target else []
     while stack:
         route = stack.pop()
         n_steps += 1
-        if n_steps > MAX_STEPS or len(found) > MAX_ROUTES:
+        if n_steps > MAX_STEPS or len(routes) > MAX_ROUTES:
             raise LimitError(f"there are more than {MAX_ROUTES} paths from {source} to {target}")
         if route[-1] == target:
-            found.append(route)
+            routes.append(route)
             continue
         for node in reversed(onward.get(route[-1], [])):
             if node not in route and not _is_longer(route, node, links, shut):
                 stack.append((*route, node))
-    return tuple(sorted(found, key=lambda route: (len(route), route)))
+    return tuple(sorted(routes, key=lambda route: (len(route), route)))
 
 
 def _is_longer(

@@ -283,6 +283,11 @@ def movers(game: GameStructure, player: Player) -> tuple[Mover, ...]:
     return game._movers[player]
 
 
+def mover_of(game: GameStructure, action: Action) -> Mover:
+    """What an action would do in a factored game, whether it is one of its actions or not."""
+    return _mover(action.rules, game.places)
+
+
 def after_reset(game: GameStructure, state: State) -> State | None:
     """The state after an engagement reset, or None where there is none."""
     return None if game.reset is None else game._reset(state)

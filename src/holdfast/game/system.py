@@ -16,6 +16,7 @@ from holdfast.errors import ModelError
 from holdfast.game.clauses import Clause
 from holdfast.game.flows import Arrow, Flow
 from holdfast.game.premises import USUAL_PREMISES, Premise
+from holdfast.game.sight import Sight
 from holdfast.game.structure import Action, GameStructure, State
 from holdfast.logic import Expression, Player, Vocabulary
 
@@ -207,6 +208,7 @@ class System:
         graph: how it is drawn; None for a system without a picture.
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
         goals: states that a defender wants to get back to, each by its name.
+        sight: what the defender sees; None where the model does not say, and everything is seen.
         premises: what every answer about it takes for granted, with the options that change it.
         defender_tempo: k if clauses of the model let the defender act once in k turns at most; else 1.
         weakenings: standard ways in which the defender can be weaker, by their names.
@@ -230,6 +232,7 @@ class System:
     requirement: tuple[Clause, ...] = ()
     boundary: tuple[Clause, ...] = ()
     goals: Mapping[str, Expression] = field(default_factory=dict)
+    sight: Sight | None = None
     premises: tuple[Premise, ...] = USUAL_PREMISES
     defender_tempo: int = 1
     weakenings: Mapping[str, Weakening] = field(default_factory=dict, repr=False, compare=False)

@@ -20,6 +20,7 @@ from .expressions import (
     BINARY as BINARY,
     FALSE as FALSE,
     MIRRORED as MIRRORED,
+    TRUE as TRUE,
     UNARY as UNARY,
     And as And,
     Arithmetic as Arithmetic,

@@ -32,10 +32,19 @@ def action_type(name: str) -> str:
 def action_target(name: str) -> str:
     """What an action is applied to: the bracket of its name; empty where it has none.
 
-    >>> action_target("spread(DB)"), action_target("wait")
-    ('DB', '')
+    >>> action_target("spread(DB)"), action_target("spread(DB) unseen"), action_target("wait")
+    ('DB', 'DB', '')
     """
-    return name.partition("(")[2].removesuffix(")")
+    return name.partition("(")[2].rpartition(")")[0]
+
+
+def action_name(name: str) -> str:
+    """What an action is called in formulas: its name without words that follow the bracket.
+
+    >>> action_name("spread(DB) unseen"), action_name("wait")
+    ('spread(DB)', 'wait')
+    """
+    return name[: name.rfind(")") + 1] or name
 
 
 @dataclass(frozen=True)
@@ -64,10 +73,10 @@ class Vocabulary:
 
     @cached_property
     def moves_by_name(self) -> dict[str, frozenset[Move]]:
-        """Moves by full name (``destroy(DB)``) and by type (``destroy``)."""
+        """Moves by name (``destroy(DB)``) and by type (``destroy``)."""
         moves_of: dict[str, set[Move]] = {}
         for move in self.moves:
-            for name in {move[1], action_type(move[1])}:
+            for name in {action_name(move[1]), action_type(move[1])}:
                 moves_of.setdefault(name, set()).add(move)
         return {name: frozenset(moves) for name, moves in moves_of.items()}
 

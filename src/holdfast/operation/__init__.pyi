@@ -9,6 +9,7 @@ from .dominance import (
     ExactDominance as ExactDominance,
     Exploitability as Exploitability,
     episode_operator as episode_operator,
+    episode_value as episode_value,
     exact_dominance as exact_dominance,
     exploitability as exploitability,
     guarantees as guarantees,

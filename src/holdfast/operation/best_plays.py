@@ -7,7 +7,7 @@ happen in the play.
 
 from __future__ import annotations
 
-from holdfast.arena import ShieldedArena, backward, final_stage, shielded_arena
+from holdfast.arena import ShieldedArena, shielded_arena, stages
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Protocol
@@ -80,11 +80,8 @@ def listed_replies(
     """
     rest = max(0, protocol.steps - n_moves)
     with episode_operator(arena, protocol, budget) as bellman:
-        stage = backward(bellman, final_stage(bellman.arena), rest)
-        values = {rest: stage.values.copy()}
-        for to_go in range(rest + 1, protocol.steps + 1):
-            stage = backward(bellman, stage)
-            values[to_go] = stage.values.copy()
+        kept = enumerate(stages(bellman, protocol.steps, rest), rest)
+        values = {to_go: worth.copy() for to_go, worth in kept}
     here, replies = arena.initial, []
     for to_go in range(protocol.steps, rest, -1):
         moves = slice(arena.first[here], arena.first[here + 1])

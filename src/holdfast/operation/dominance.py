@@ -21,10 +21,10 @@ from holdfast.arena import (
     backward,
     bellman_operator,
     check_size,
-    final_stage,
     final_stage_of_play,
     merged_arena,
     places,
+    stages,
 )
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
@@ -130,10 +130,8 @@ def optimal_actions(
     moves = arena.first, arena.action, arena.successor
     with episode_operator(arena, protocol, budget, epsilon) as bellman:
         actions = np.empty((protocol.steps, arena.n_positions), np.int32)
-        stage = final_stage(bellman.arena)
-        for row in reversed(actions):
-            kernels.best_actions(moves, arena.mover, stage.values, row)
-            stage = backward(bellman, stage)
+        for row, values in zip(reversed(actions), stages(bellman, protocol.steps - 1), strict=True):
+            kernels.best_actions(moves, arena.mover, values, row)
     return actions
 
 
@@ -304,15 +302,9 @@ def episode_value(
     """(The mean of μ over an episode, W of where the first move leads).
 
     Args:
-        policies: what the players do not choose: one policy for all moves, or one for each; none if they
-            choose everything.
+        policies: what the players do not choose, as for :func:`~holdfast.arena.bellman.backward`.
     """
-    stage = final_stage_of_play(bellman.arena, initial, steps)
-    if len(policies) > 1:
-        for policy in reversed(policies):
-            stage = backward(bellman, stage, 1, policy)
-    else:
-        stage = backward(bellman, stage, steps, *policies)
+    stage = backward(bellman, final_stage_of_play(bellman.arena, initial, steps), steps, policies)
     # Where one side is computed at a time, ``earlier`` is the same array: the other side's part of it stands.
     return mean_of(bellman.arena, float(stage.values[initial]), steps), stage.earlier
 

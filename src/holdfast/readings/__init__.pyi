@@ -43,6 +43,7 @@ from .reading import AnalysisStep as AnalysisStep, Reading as Reading
 from .results import (
     Analysis as Analysis,
     Provenance as Provenance,
+    SightReading as SightReading,
     analysis_object as analysis_object,
     plain_of as plain_of,
 )

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Protocol, choices, has_chance
+from holdfast.game import Configuration, Protocol, Sight, choices, has_chance
 from holdfast.logic import Player
 from holdfast.operation import Hold, OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
-from holdfast.readings.results import Analysis, Provenance
+from holdfast.readings.results import Analysis, Provenance, SightReading
 from holdfast.readings.vacuity import caveats, goal_caveats, undefended
 from holdfast.solver import (
     RecoveryProfile,
@@ -30,6 +30,7 @@ from holdfast.solver import (
     response_counts,
     response_profile,
     solve,
+    solve_beliefs,
     start_in_words,
 )
 
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from holdfast.operation import DefenderDominance, GreedyBracket, Training as Trained
     from holdfast.running import Backend
 
+
+SIGHT_SECONDS = 60.0
+"""What the verdict for a defender who does not see everything may take."""
 
 RECOVERY_SECONDS = 20.0
 """What all goals together may take: beside the verdict it is one reading of several."""
@@ -158,9 +162,10 @@ def iter_analysis(
     """Analyse a solved configuration step by step.
 
     Yields an analysis after each step, with everything that is known by then: first what the verdict alone
-    says, then SLT and the warnings, then how likely it holds, where there is chance, then recovery, then the
-    response, and last DDR* and DDR, where there is no chance. Steps that were not asked for after the second
-    are left out. The last analysis is what :func:`analyse` returns.
+    says, then what is left of it where not everything is seen, with SLT and the warnings, then how likely it
+    holds, where there is chance, then recovery, then the response, and last DDR* and DDR, where there is no
+    chance. Steps that were not asked for after the second are left out. The last analysis is what
+    :func:`analyse` returns.
 
     Args:
         solution: the solved configuration.
@@ -183,6 +188,9 @@ def iter_analysis(
         return analysis
 
     yield grown()
+    sight = solution.configuration.system.sight
+    if sight is not None and sight.placed is not None:
+        grown(sight=_seeing(solution, sight, budget, undecided))
     with _naming("SLT", undecided):
         if asked.latitude:
             reach, slt = latitude_reading(solution, budget)
@@ -253,6 +261,17 @@ def _likely(
         undecided.append(f"how likely it holds: {error}")
         known = error.known.get("hold")
         return known if isinstance(known, Hold) else None
+
+
+def _seeing(solution: Solution, sight: Sight, budget: Budget, undecided: list[str]) -> SightReading:
+    """The verdict for a defender who sees what its sensors show."""
+    placed = sight.placed or ()
+    with _naming("what is seen", undecided):
+        found = solve_beliefs(solution, sight, budget.share(0.5, SIGHT_SECONDS))
+        stances = len(found.stances) if found.defensible else None
+        needs = found.sight.placed or () if found.defensible else ()
+        return SightReading(placed, found.defensible, found.n_beliefs, stances, needs)
+    return SightReading(placed)
 
 
 def _recovered(

@@ -45,12 +45,32 @@ class Provenance:
 
 
 @dataclass(frozen=True)
+class SightReading:
+    """What becomes of the verdict where the defender does not see everything.
+
+    Attributes:
+        sensors: where a compromise is seen, or whatever else the sensors of the model show.
+        defensible: whether a defense exists that uses only what is seen; None where a limit came first.
+        beliefs: how many beliefs were looked at to find out.
+        stances: how many states the controller has that was found.
+        needs: the sensors that it uses.
+    """
+
+    sensors: tuple[str, ...]
+    defensible: bool | None = None
+    beliefs: int | None = None
+    stances: int | None = None
+    needs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Analysis(Displayed):
     """What Holdfast found out about one configuration.
 
     The fields up to ``warnings`` are those of ``check --json``; a reading that is not defined, not asked
     for or not reached is None. ``undecided`` says why one is missing although it was asked for, and
     ``interrupted`` whether a person ended the training before all seeds had finished.
+    ``sight`` has the verdict for a defender who sees what its sensors show; None where it sees everything.
     ``recovery`` has how soon each goal can be forced, by its name, ``pace`` how many seconds a move takes.
     ``response`` has effort, tempo and grace, ``no_response`` says why they cannot be, ``layers`` counts the
     winning positions by them, and ``costs`` are what the scenario says that actions cost. ``assumptions`` are
@@ -83,6 +103,7 @@ class Analysis(Displayed):
     seconds: float
     undecided: str | None = None
     interrupted: bool = False
+    sight: SightReading | None = None
     recovery: dict[str, RecoveryProfile] = field(default_factory=dict)
     pace: float | None = None
     response: ResponseProfile | None = None

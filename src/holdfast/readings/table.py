@@ -32,13 +32,13 @@ if TYPE_CHECKING:  # the command line reads the table when it starts
 def _steepness(analysis: Analysis) -> str:
     shells = analysis.shells
     if not shells:
-        said = "no position outside the violation is lost"
+        text = "no position outside the violation is lost"
     elif len(shells) == 1:
-        said = "every lost position is 1 move from violation"
+        text = "every lost position is 1 move from violation"
     else:
         share = percent(shells[0] / sum(shells))
-        said = f"{share} of the lost positions are 1 move from violation, the last {len(shells)}"
-    return f"shell steepness: {said}"
+        text = f"{share} of the lost positions are 1 move from violation, the last {len(shells)}"
+    return f"shell steepness: {text}"
 
 
 def _no_latitude(analysis: Analysis) -> str:
@@ -63,10 +63,10 @@ def _solved(analysis: Analysis) -> str:
     if exact is None:
         return ""
     how = "solved exactly" if exact.value is not None else f"certainly {bracket(exact.low, exact.high)}"
-    said = f"perfect play: {how}"
+    text = f"perfect play: {how}"
     if exact.tremble is None:
-        return said
-    return f"{said}; {exact.tremble:.4f} if both err in {percent(exact.epsilon)} of their moves"
+        return text
+    return f"{text}; {exact.tremble:.4f} if both err in {percent(exact.epsilon)} of their moves"
 
 
 def _no_response(analysis: Analysis) -> str:

@@ -82,8 +82,8 @@ def warnings(
     budget: Budget = UNLIMITED,
 ) -> list[str]:
     """What :func:`caveats` finds, in words."""
-    found = caveats(configuration, held=held, response=response, budget=budget)
-    return [caveat.text for caveat in found]
+    noticed = caveats(configuration, held=held, response=response, budget=budget)
+    return [caveat.text for caveat in noticed]
 
 
 def caveats(
@@ -98,8 +98,8 @@ def caveats(
     Whether anything has to be defended is told by the response, where that is known. A caveat that cannot be
     decided within the budget is left out.
     """
-    found = _of_question(configuration, held, budget)
-    return [*found, *undefended(found, response)]
+    noticed = _of_question(configuration, held, budget)
+    return [*noticed, *undefended(noticed, response)]
 
 
 def undefended(known: Sequence[Caveat], response: ResponseProfile | None) -> tuple[Caveat, ...]:
@@ -154,16 +154,16 @@ def _settled(configuration: Configuration) -> Iterator[Caveat]:
     """Clauses that bind no moment after the first."""
     clauses = configuration.clauses(Player.DEFENDER)
     for number, (own, q) in enumerate(zip(clauses, configuration.initial.q_defender, strict=True), 1):
-        automaton, told = own.automaton, f'clause {number} of φ_D, "{own.label}",'
+        automaton, named = own.automaton, f'clause {number} of φ_D, "{own.label}",'
         if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
             if not automaton.accepting[automaton.initial] or set(automaton.delta[automaton.initial]) != {q}:
                 text = (
-                    f"{told} is settled in the first moment and binds no later one; "
+                    f"{named} is settled in the first moment and binds no later one; "
                     "a requirement on every moment starts with G"
                 )
                 yield Caveat(text, (own,))
             else:
-                yield Caveat(f"{told} can never be violated", (own,))
+                yield Caveat(f"{named} can never be violated", (own,))
 
 
 # -- adversaries that can do nothing ------------------------------------------------------------------
@@ -192,11 +192,11 @@ def _powerless(configuration: Configuration) -> Iterator[Caveat]:
     if not all(any(row[i] for row in forbidden) for i in range(len(able))):
         return
     alone = next((n for n, row in enumerate(forbidden) if all(row)), None)
-    told = "φ_A"
+    named = "φ_A"
     if alone is not None:
         clauses = (clauses[alone],)
-        told = f'clause {alone + 1} of φ_A, "{clauses[0].label}",'
-    text = f"{told} forbids every move that changes anything, so nothing was withstood"
+        named = f'clause {alone + 1} of φ_A, "{clauses[0].label}",'
+    text = f"{named} forbids every move that changes anything, so nothing was withstood"
     yield Caveat(text, clauses, whole=True)
 
 

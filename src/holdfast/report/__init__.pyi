@@ -41,7 +41,7 @@ from .documents.fingerprint import (
     meaning as meaning,
     verdict_of as verdict_of,
 )
-from .documents.fragility import fragility_document as fragility_document
+from .documents.fragility import drift_document as drift_document, fragility_document as fragility_document
 from .documents.frontier import frontier_document as frontier_document, frontier_figure as frontier_figure
 from .documents.ladder import (
     ladder_document as ladder_document,
@@ -59,6 +59,7 @@ from .documents.recommendation import (
     recommendation_document as recommendation_document,
     recommendation_figures as recommendation_figures,
 )
+from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
 from .drawing.layering import Sizes as Sizes, layers as layers, ordered as ordered
 from .drawing.layout import laid_out as laid_out
@@ -80,6 +81,7 @@ from .pipelines.alerts import (
     Site as Site,
     design_cases as design_cases,
     failed_case as failed_case,
+    guard_case as guard_case,
     regression_case as regression_case,
 )
 from .pipelines.junit import junit as junit

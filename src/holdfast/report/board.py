@@ -67,8 +67,8 @@ def board(
     table = listed(graph, legend, status, changed, shut_arrows(graph, values))
     switches = dict.fromkeys(variable for gates in graph.gates.values() for variable, _ in gates)
     if switches:
-        told = (f"{'*' if name in changed else ''}{name} {values[name]}" for name in switches)
-        return indented(Group(table, Text(f"switches: {', '.join(told)}", "dim")))
+        words = (f"{'*' if name in changed else ''}{name} {values[name]}" for name in switches)
+        return indented(Group(table, Text(f"switches: {', '.join(words)}", "dim")))
     return indented(table)
 
 
@@ -79,8 +79,8 @@ def clauses(configuration: Configuration, position: Position) -> RenderableType:
     for tag, side, states in sides:
         for n, (clause, q) in enumerate(zip(configuration.clauses(side), states, strict=True)):
             broken = "" if clause.automaton.accepting[q] else "bold red"
-            told = (Text(plain(text), broken) for text in (clause.automaton.states[q], clause.label))
-            table.add_row("" if n else tag, *told)
+            texts = (Text(plain(text), broken) for text in (clause.automaton.states[q], clause.label))
+            table.add_row("" if n else tag, *texts)
     return indented(table)
 
 
@@ -138,10 +138,10 @@ def _listed(
         arrows = [arrow for arrow in graph.arrows if arrow[0] == node.name]
         targets = ", ".join(f"[{b}]" if (a, b) in shut else b for a, b in arrows)
         value = status[node.name]
-        told = Text(f"→ {targets}", HOT if value in graph.spreads else "dim") if targets else ""
+        leads = Text(f"→ {targets}", HOT if value in graph.spreads else "dim") if targets else ""
         name = f"{'*' if node.variable in changed else ''}{node.name}"
         inside = [plain(zone.get(node.name, ""))] if graph.zones else []
-        table.add_row(plain(name), _chip(graph, legend, value), *inside, "·".join(node.marks), told)
+        table.add_row(plain(name), _chip(graph, legend, value), *inside, "·".join(node.marks), leads)
     return table
 
 
@@ -214,12 +214,12 @@ def _on_floor(floor: Floor, game: GameStructure, state: State, changed: frozense
     standing: dict[str, list[str]] = {}
     for name in floor.start:
         standing.setdefault(values[name], []).append(floor.letters[name])
-    told = "   ".join(
+    line = "   ".join(
         f"{'*' if name in changed else ''}{floor.letters[name]} {plain(name)} {values[name]}"
         for name in floor.start
     )
     draw = _floor if floor.columns <= ROOMY else _narrow_floor
-    drawn = indented(Group(*draw(floor, standing), Text(told)))
+    drawn = indented(Group(*draw(floor, standing), Text(line)))
     still = frozenset(variable.name for variable in game.variables) - frozenset(floor.start)
     return Group(drawn, _variables(game, state, changed, still)) if still else drawn
 

@@ -1,3 +1,11 @@
+from .array_positions import ArrayPositions as ArrayPositions
+from .beliefs import (
+    BeliefSolution as BeliefSolution,
+    LostBelief as LostBelief,
+    SeenMoves as SeenMoves,
+    Stance as Stance,
+    solve_beliefs as solve_beliefs,
+)
 from .chaining import reachable_sets as reachable_sets
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (
@@ -25,7 +33,6 @@ from .product_diagrams import (
     MoveGroup as MoveGroup,
     Piece as Piece,
     ProductDiagrams as ProductDiagrams,
-    can_enter as can_enter,
     group_moves as group_moves,
     image as image,
     mask_sets as mask_sets,
@@ -68,6 +75,7 @@ from .restrictions import (
 from .shield import reachable as reachable, safe_actions as safe_actions
 from .solution import (
     Reach as Reach,
+    Regions as Regions,
     Solution as Solution,
     arrays as arrays,
     diagrams as diagrams,

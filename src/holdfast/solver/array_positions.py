@@ -14,8 +14,8 @@ import numpy as np
 
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Action, Position, valuation_grid
-from holdfast.logic import Expression, Player, holds_array
+from holdfast.game import Action, Position, Seen, valuation_grid
+from holdfast.logic import Expression, Player, holds_array, number_array
 from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
 
@@ -78,7 +78,13 @@ class ArrayPositions:
         """Whether both sets have the same positions."""
         return isinstance(other, ArrayPositions) and np.array_equal(self.inside, other.inside)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        """Equal sets have equal hashes."""
+        return hash(np.packbits(self.inside).tobytes())
+
+    def __le__(self, other: ArrayPositions) -> bool:
+        """Whether everything in this set is in the other."""
+        return not (self.inside > other.inside).any()
 
     def __bool__(self) -> bool:
         """Whether there is anything in the set."""
@@ -97,6 +103,10 @@ class ArrayPositions:
             for block, n in enumerate(self.inside.sum(axis=(0, 2)))
         )
 
+    def alone(self, position: Position) -> ArrayPositions:
+        """The set of one position of the game, which must be outside U."""
+        return ArrayPositions.of(self.tables, position)
+
     def at(self, player: Player) -> ArrayPositions:
         """The positions of the set at which it is a player's turn."""
         inside = self.inside.copy()
@@ -108,6 +118,29 @@ class ArrayPositions:
         game = self.tables.configuration.game
         states = np.broadcast_to(holds_array(predicate, valuation_grid(game)), game.extents).reshape(-1)
         return ArrayPositions(self.tables, self.inside & states)
+
+    def split(self, seen: Seen) -> dict[int, ArrayPositions]:
+        """The set in parts that look alike to somebody who sees some of every position."""
+        looks, recalled = self.tables.looks(seen), self.tables.blocks.recalled(seen)
+        bits = {key: n for n, key in enumerate(dict.fromkeys(recalled))}
+        of_block = np.array([bits[key] for key in recalled])
+        turns, blocks, rows = np.nonzero(self.inside)
+        numbers = looks.number[rows] * len(bits) + of_block[blocks]
+        parts = {}
+        for number in np.unique(numbers).tolist():
+            chosen = numbers == number
+            inside = np.zeros_like(self.inside)
+            inside[turns[chosen], blocks[chosen], rows[chosen]] = True
+            look, recall = divmod(number, len(bits))
+            parts[looks.keys[look] | list(bits)[recall]] = ArrayPositions(self.tables, inside)
+        return dict(sorted(parts.items()))
+
+    def extent(self, term: Expression) -> tuple[int, int]:
+        """The least and the greatest value of a term in the states of the set, which is not empty."""
+        game = self.tables.configuration.game
+        values = np.broadcast_to(number_array(term, valuation_grid(game)), game.extents).reshape(-1)
+        values = values[self.inside.any(axis=(0, 1))]
+        return values.min(), values.max()
 
     # -- the game -------------------------------------------------------------------------------------
 
@@ -164,6 +197,19 @@ class ArrayPositions:
         attacking = within.at(Player.ADVERSARY)
         drawn = (~self).pre(attacking, by=by, unsafe=True, budget=budget)
         return self.pre(within.at(Player.DEFENDER), by=by, budget=budget) | attacking - drawn
+
+    def narrowest(self, among: ArrayPositions, *, budget: Budget = UNLIMITED) -> tuple[int, ArrayPositions]:
+        """The fewest actions that lead into the set from any of some defender positions, and where."""
+        own, values = Player.DEFENDER, np.where(self.inside, np.int8(1), np.int8(-1))
+        keys = np.flatnonzero(among.inside[TURNS.index(own)])
+        n_actions = np.zeros(len(keys), dtype=np.int64)
+        for part, counts in zip(chunks(keys), chunks(n_actions), strict=True):
+            budget.tick("counting the actions that are permitted")
+            for admissible, after, _ in self.tables.outcomes(values, own, *np.divmod(part, self.tables.n)):
+                counts += admissible & (after > 0)
+        least, inside = int(n_actions.min()), np.zeros_like(self.inside)
+        inside[TURNS.index(own)].reshape(-1)[keys[n_actions == least]] = True
+        return least, ArrayPositions(self.tables, inside)
 
     def post(self, *, by: ProductTables | None = None, budget: Budget = UNLIMITED) -> ArrayPositions:
         """Where admissible moves lead from the set."""

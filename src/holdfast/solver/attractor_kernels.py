@@ -80,7 +80,7 @@ def absorb(
     first, source, kind = moves
     ranks, left, returned = own
     n_blocks, n = ranks.shape
-    found = np.zeros(n_blocks, np.int64)
+    counts = np.zeros(n_blocks, np.int64)
     fresh, n_fresh = np.empty(n, np.int32), 0
     for w in entered:
         for i in range(first[w], first[w + 1]):
@@ -93,9 +93,9 @@ def absorb(
                     left[b, v] -= 1
                     if left[b, v] == 0:
                         ranks[b, v] = rank
-                        found[b] += 1
+                        counts[b] += 1
                         if returned[v] != rank:
                             returned[v] = rank
                             fresh[n_fresh] = v
                             n_fresh += 1
-    return found, fresh[:n_fresh].copy()
+    return counts, fresh[:n_fresh].copy()

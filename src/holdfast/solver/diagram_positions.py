@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from operator import and_, or_
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Action, Position, preimage
+from holdfast.game import Action, Position, Recalled, Seen, preimage
 from holdfast.logic import Diagram, Expression, Player
 from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, image, must_enter
 
@@ -92,6 +93,13 @@ class DiagramPositions:
         """The positions outside U that are not in the set."""
         return DiagramPositions.everything(self.product) - self
 
+    def __le__(self, other: DiagramPositions) -> bool:
+        """Whether everything in this set is in the other."""
+        pairs = (
+            (one, more) for p in (DEFENDER, ADVERSARY) for one, more in zip(self[p], other[p], strict=True)
+        )
+        return not any((one & ~more).satisfiable() for one, more in pairs if one != more)
+
     def __bool__(self) -> bool:
         """Whether there is anything in the set."""
         return _any(self.defender) or _any(self.adversary)
@@ -113,6 +121,10 @@ class DiagramPositions:
             for block, states in enumerate(self[player])
         )
 
+    def alone(self, position: Position) -> DiagramPositions:
+        """The set of one position of the game, which must be outside U."""
+        return DiagramPositions.of(self.product, position)
+
     def at(self, player: Player) -> DiagramPositions:
         """The positions of the set at which it is a player's turn."""
         nobody = (self.product.diagrams.false,) * self.product.blocks.n_blocks
@@ -124,6 +136,42 @@ class DiagramPositions:
         """The positions of the set in whose state a predicate holds."""
         return self & DiagramPositions.where(self.product, self.product.diagrams.truth(predicate))
 
+    def split(self, seen: Seen) -> dict[int, DiagramPositions]:
+        """The set in parts that look alike to somebody who sees some of every position."""
+        bits = self.product.blocks.recalled(seen)
+        if len(set(bits)) == 1:
+            return self._split(seen, 0)
+        parts: dict[int, DiagramPositions] = {}
+        for recalled in dict.fromkeys(bits):
+            within = tuple(
+                self.product.diagrams.valid if b == recalled else self.product.diagrams.false for b in bits
+            )
+            parts |= (self & DiagramPositions(self.product, within, within))._split(seen, recalled)
+        return dict(sorted(parts.items()))
+
+    def _split(self, seen: Seen, recalled: int) -> dict[int, DiagramPositions]:
+        """The set by what is seen of states; what is recalled is alike in all of it."""
+        d = self.product.diagrams
+        states = d.false
+        for own in {*self.defender, *self.adversary}:
+            states |= own
+        parts = {recalled: states} if states.satisfiable() else {}
+        for i, predicate in enumerate(seen):
+            if isinstance(predicate, Recalled):
+                continue
+            truth, finer = d.truth(predicate), dict[int, Diagram]()
+            for key, part in parts.items():
+                inside = part & truth
+                if inside.satisfiable():
+                    finer[key | 1 << i] = inside
+                if inside != part:
+                    finer[key] = part & ~truth
+            parts = finer
+        if len(parts) == 1:
+            return dict.fromkeys(parts, self)
+        wholes = ((key, DiagramPositions.where(self.product, parts[key])) for key in sorted(parts))
+        return {key: self & whole for key, whole in wholes}
+
     def some(self) -> Position | None:
         """Some position of the set; None if it is empty."""
         for player in Player:
@@ -133,6 +181,14 @@ class DiagramPositions:
                     state = tuple(codes[v.name] for v in self.product.configuration.game.variables)
                     return Position(state, player, *self.product.blocks.states(block))
         return None
+
+    def extent(self, term: Expression) -> tuple[Fraction, Fraction]:
+        """The least and the greatest value of a term in the states of the set, which is not empty."""
+        parts, states = self.product.diagrams.term(term), self.product.diagrams.false
+        for valuations in (*self.defender, *self.adversary):
+            states |= valuations
+        values = sorted(value for value, here in parts.items() if (here & states).satisfiable())
+        return values[0], values[-1]
 
     # -- the game -------------------------------------------------------------------------------------
 
@@ -175,6 +231,15 @@ class DiagramPositions:
         game = self.product if by is None else by
         defender, adversary = (_entered(game, p, self[p], budget.tick) for p in (ADVERSARY, DEFENDER))
         return DiagramPositions(self.product, defender, adversary)
+
+    def narrowest(
+        self, among: DiagramPositions, *, budget: Budget = UNLIMITED
+    ) -> tuple[int, DiagramPositions]:
+        """The fewest actions that lead into the set from any of some defender positions, and where."""
+        from holdfast.solver.menus import fewest_permitted
+
+        fewest, where = fewest_permitted(self.product, among.defender, self, budget)
+        return fewest, DiagramPositions(self.product, where, among.at(DEFENDER).adversary)
 
     def pre_by(self, action: int, among: DiagramPositions) -> DiagramPositions:
         """From where among some positions one of the defender's actions, a number, leads into the set."""

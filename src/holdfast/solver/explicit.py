@@ -39,6 +39,12 @@ BYTES_PER_MOVE = 12
 SWEPT = 12_000_000
 """Up to so many gathers (valuations · actions · blocks) a sweep takes less time than loading the compiler."""
 
+Visit = Callable[[int, Array, list[tuple[Array, Array]]], None]
+"""Takes a turn, some of its positions, and for each action where it is safe and where it leads."""
+
+JumpsOfTurn = Callable[[int, Array], Array]
+"""Where resets lead from some positions of a turn, as positions of the turn."""
+
 
 @dataclass(frozen=True)
 class ArrayRegions:
@@ -64,13 +70,38 @@ class ArrayRegions:
         """W."""
         return ArrayPositions(self.tables, self.ranks < 0)
 
+    def lost(self, k: int) -> ArrayPositions:
+        """From where the adversary forces a violation within k moves."""
+        return ArrayPositions(self.tables, (self.ranks > 0) & (self.ranks <= k))
+
+    def conceding(
+        self,
+        clause: int,
+        among: ArrayPositions,
+        *,
+        by: ProductTables | None = None,
+        budget: Budget = UNLIMITED,
+    ) -> ArrayPositions:
+        """Where a defender move lets the adversary violate a clause of φ_D at once, among some positions."""
+        inside = (among.post(by=by, budget=budget) & self.lost(1)).inside.copy()
+        own = inside[TURNS.index(Player.ADVERSARY)].reshape(-1)
+        for part in chunks(np.flatnonzero(own)):
+            budget.tick("which clauses are violated")
+            own[part] = self.tables.violates(clause, *np.divmod(part, self.tables.n))
+        return ArrayPositions(self.tables, inside).pre(among, by=by, budget=budget)
+
+    @property
+    def waiting(self) -> ProductTables:
+        """The game in which a move is made only where it leaves the state as it is."""
+        return self.tables.waiting
+
     def safe_play(self, budget: Budget = UNLIMITED) -> ArrayPositions:
         """R."""
         return ArrayPositions(self.tables, self.reached(budget)[0])
 
-    def only(self, actions: tuple[int, ...]) -> ProductTables:
-        """The game in which the defender has some of its actions alone."""
-        return self.tables.only(actions)
+    def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductTables:
+        """The game in which a player has some of its actions alone."""
+        return self.tables.only(actions, own)
 
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work gives: arrays need no care."""
@@ -93,30 +124,46 @@ class ArrayRegions:
         seen, n_permitted = self.reached(budget)
         return Reach(int(seen.sum()), int(seen[TURNS.index(Player.DEFENDER)].sum()), n_permitted)
 
-    def reached(self, budget: Budget = UNLIMITED) -> tuple[Array, int]:
-        """R by breadth-first search, a turn at a time; and Σ |Safe(v)| over its defender positions."""
+    def reached(
+        self, budget: Budget = UNLIMITED, visit: Visit | None = None, resets: JumpsOfTurn | None = None
+    ) -> tuple[Array, int]:
+        """R by breadth-first search, a turn at a time; and Σ |Safe(v)| over its defender positions.
+
+        Args:
+            visit: is shown the safe moves of all positions.
+            resets: where else play goes on, beside the safe moves.
+        """
         tables, n = self.tables, self.tables.n
         initial = tables.configuration.initial
         start, t = tables.blocks.number(initial), TURNS.index(initial.turn)
         assert start is not None
         seen = np.zeros((2, tables.blocks.n_blocks * n), dtype=bool)
-        frontier = np.array([start * n + self._index(initial)])
-        seen[t, frontier] = True
+        frontier, n_permitted = np.array([start * n + self._index(initial)]), 0
         counted = {outcomes[0] for outcomes in tables.choices[Player.DEFENDER]}
-        n_permitted = 0
         while len(frontier):
+            seen[t, frontier] = True
+            jumped = frontier
+            while resets is not None and len(jumped):
+                targets = np.unique(resets(t, jumped))
+                jumped = targets[~seen[t, targets]]
+                seen[t, jumped] = True
+                frontier = np.append(frontier, jumped)
             budget.tick(f"safe play: {int(seen.sum()):,} positions")
             entered = np.zeros(seen.shape[1], dtype=bool)
-            for part in chunks(frontier):
+            for part in chunks(frontier, CHUNK if visit is None else CHUNK // 4):
+                moves = []
                 outcomes = tables.outcomes(self.ranks, TURNS[t], *np.divmod(part, n))
                 for action, (admissible, rank, key) in enumerate(outcomes):
                     safe = admissible & (rank < 0)
                     entered[key[safe]] = True
-                    if TURNS[t] is Player.DEFENDER and action in counted:
+                    if visit is not None:
+                        moves.append((safe, key))
+                    elif TURNS[t] is Player.DEFENDER and action in counted:
                         n_permitted += int(safe.sum())
+                if visit is not None:
+                    visit(t, part, moves)
             t = 1 - t
             frontier = np.flatnonzero(entered & ~seen[t])
-            seen[t, frontier] = True
         return seen.reshape(self.ranks.shape), n_permitted
 
     def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:

@@ -1,14 +1,18 @@
-"""How many safe moves the defender has in all positions of R together: Σ |Safe(v)|, exactly.
+"""How many safe moves the defender has, exactly: in all positions of R together, and where it has the fewest.
 
-Each action counts, whatever it does. Where an action changes nothing it is safe if the state that stays leads
-into W; where one of its pieces applies, if the state with its assignment does. Since the guards of an action
-are disjoint and it stays everywhere else,
+*All*, Σ |Safe(v)|. Each action counts, whatever it does. Where an action changes nothing it is safe if the
+state that stays leads into W; where one of its pieces applies, if the state with its assignment does. Since
+the guards of an action are disjoint and it stays everywhere else,
 
     Σ_a |{s : a is safe}| = Σ_a ( |kept| + Σ_i ( |moved_i ∩ guard_i| − |kept ∩ guard_i| ) )
 
 with *kept* the states that lead into W as they are and *moved_i* those that do by the i-th piece. Most guards
 look at one variable alone: all counts of *kept* by the code of one variable come from two passes over its
 diagram, down with the number of ways to a node and up with the number of states below it.
+
+*The fewest.* Each action is permitted on a set. The positions with exactly j < K permitted actions are kept
+apart while the actions are added one set at a time, and a position that has K is dropped; K doubles until
+something is left. The actions that are permitted most often come first, so that little is kept.
 """
 
 from __future__ import annotations
@@ -52,6 +56,58 @@ def count_permitted(
             goal = product.goal(gamble.kind, block, winning[Player.ADVERSARY], unsafe=False)
             total += product.diagrams.count(states & gamble.into(product.diagrams, goal))
     return total
+
+
+def fewest_permitted(
+    product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
+) -> tuple[int, tuple[Diagram, ...]]:
+    """The least |Safe(v)| over some defender positions, a set for each block, and where it is met."""
+    tidied = product.diagrams.tidied
+    menus = [tidied(partial(_menus, product, b, states, winning, budget)) for b, states in enumerate(seen)]
+    few = 2
+    while True:
+        kept = [tidied(partial(_below, *own, few, budget)) for own in zip(seen, menus, strict=True)]
+        for n in range(few):
+            where = tuple(exactly[n] for exactly in kept)
+            if any(states.satisfiable() for states in where):
+                return n, where
+        few *= 2
+
+
+def _menus(
+    product: ProductDiagrams, block: int, states: Diagram, winning: DiagramPositions, budget: Budget
+) -> list[tuple[Diagram, int]]:
+    """The sets on which defender actions are permitted, each with its number of actions, largest first."""
+    menus: dict[Diagram, int] = {}
+    for group in product.groups[Player.DEFENDER] if states.satisfiable() else ():
+        goal = product.goal(group.kind, block, winning[Player.ADVERSARY], unsafe=False)
+        moved = []
+        for piece in group.pieces:
+            budget.tick()
+            moved.append(states & goal.substitute(piece.substitution))
+        kept = states & goal
+        for own, stay in group.actions:
+            permitted = kept & stay
+            for i, guard in own:
+                permitted |= moved[i] & guard
+            menus[permitted] = menus.get(permitted, 0) + 1
+    return sorted(menus.items(), key=lambda item: product.diagrams.count(item[0]), reverse=True)
+
+
+def _below(states: Diagram, menus: list[tuple[Diagram, int]], few: int, budget: Budget) -> list[Diagram]:
+    """Where exactly 0, 1, …, few − 1 actions are permitted."""
+    false = states & ~states
+    exactly = [states] + [false] * (few - 1)
+    for permitted, n_actions in menus:
+        budget.tick()
+        after = [false] * few
+        for n, here in enumerate(exactly):
+            if here.satisfiable():
+                after[n] |= here & ~permitted
+                if n + n_actions < few:
+                    after[n + n_actions] |= here & permitted
+        exactly = after
+    return exactly
 
 
 def counts_by_code(diagrams: Diagrams, states: Diagram) -> list[list[int]]:

@@ -3,8 +3,8 @@
 A set holds positions outside U, where φ_D has not been violated yet, of either turn. It knows the game that
 its positions are of, never changes, and answers by operators:
 
-- ``a & b``, ``a | b``, ``a - b``, ``~a`` (within the positions outside U), ``a == b``, ``position in a``, and
-  ``bool(a)``, false for the empty set;
+- ``a & b``, ``a | b``, ``a - b``, ``~a`` (within the positions outside U), ``a == b``, ``a <= b``,
+  ``position in a``, and ``bool(a)``, false for the empty set;
 - pre(A): whoever is to move has an admissible move into A;
 - cpre(A), the *controllable predecessor*: the defender has a move into A, the adversary has admissible moves
   into A alone. An adversary without any is in it, whatever A is;
@@ -24,10 +24,11 @@ once.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Action, Position
+from holdfast.game import Action, Position, Seen
 from holdfast.logic import Expression, Player
 
 _Positions = TypeVar("_Positions", bound="PositionSet")
@@ -52,6 +53,12 @@ class PositionSet(Protocol):
     def __invert__(self: _Positions) -> _Positions:
         """The positions outside U that are not in the set."""
 
+    def __le__(self: _Positions, other: _Positions, /) -> bool:
+        """Whether everything in this set is in the other."""
+
+    def __hash__(self) -> int:
+        """Equal sets have equal hashes."""
+
     def __bool__(self) -> bool:
         """Whether there is anything in the set."""
 
@@ -65,11 +72,20 @@ class PositionSet(Protocol):
         ``multiplicity``, once.
         """
 
+    def alone(self: _Positions, position: Position) -> _Positions:
+        """The set of one position of the game, which must be outside U."""
+
     def at(self: _Positions, player: Player) -> _Positions:
         """The positions of the set at which it is a player's turn."""
 
     def satisfying(self: _Positions, predicate: Expression) -> _Positions:
         """The positions of the set in whose state a predicate holds."""
+
+    def split(self: _Positions, seen: Seen) -> dict[int, _Positions]:
+        """The set in parts that look alike to somebody who sees some of every position.
+
+        The key of a part has a bit for each thing that is seen, the first one lowest.
+        """
 
     def pre(
         self: _Positions,
@@ -94,8 +110,19 @@ class PositionSet(Protocol):
         The move keeps its number, its name and so what automata read of it; ``doing`` says what it does.
         """
 
-    def post(self: _Positions, *, budget: Budget = UNLIMITED) -> _Positions:
-        """Where admissible moves lead from the set."""
+    def post(self: _Positions, *, by: Any = None, budget: Budget = UNLIMITED) -> _Positions:
+        """Where admissible moves lead from the set, as long as they do not lead into U."""
+
+    def narrowest(
+        self: _Positions, among: _Positions, *, budget: Budget = UNLIMITED
+    ) -> tuple[int, _Positions]:
+        """The fewest actions that lead into the set from any of some defender positions, and where.
+
+        There must be such a position.
+        """
+
+    def extent(self, term: Expression) -> tuple[Fraction | int, Fraction | int]:
+        """The least and the greatest value of a term in the states of the set, which is not empty."""
 
 
 def controlled_invariant(positions: _Positions, budget: Budget = UNLIMITED) -> _Positions:

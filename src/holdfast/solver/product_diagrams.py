@@ -27,7 +27,16 @@ from oxidd.util import BooleanOperator
 
 from holdfast.errors import LimitError
 from holdfast.game import Action, Configuration, choices, preimage
-from holdfast.logic import Assignments, Diagram, Diagrams, OutOfNodes, Player, SafetyAutomaton, Variable
+from holdfast.logic import (
+    Assignments,
+    Diagram,
+    Diagrams,
+    OutOfNodes,
+    Player,
+    SafetyAutomaton,
+    Variable,
+    after_move,
+)
 from holdfast.solver.local_moves import LocalMoves
 from holdfast.solver.quotient import Blocks, ClauseAtoms, MoveClass, Side, classify_moves
 
@@ -70,7 +79,9 @@ class ProductDiagrams:
     groups: dict[Player, tuple[MoveGroup, ...]]
     edges: tuple[tuple[Edges, ...], ...]
     gambles: tuple[Gamble, ...] = ()
-    _narrowed: dict[tuple[int, ...], ProductDiagrams] = field(default_factory=dict, init=False, repr=False)
+    _narrowed: dict[tuple[Player, tuple[int, ...]], ProductDiagrams] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @classmethod
     def build(
@@ -113,20 +124,24 @@ class ProductDiagrams:
                 goal |= condition & targets[target]
         return goal
 
-    def only(self, actions: tuple[int, ...]) -> ProductDiagrams:
-        """The game in which the defender has some of its actions alone, given by their numbers."""
-        if actions not in self._narrowed:
-            own, kinds = Player.DEFENDER, self.move_class[Player.DEFENDER]
-            groups, drawn = [], {number for gamble in self.gambles for number in gamble.numbers}
+    def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductDiagrams:
+        """The game in which a player has some of its actions alone, given by their numbers."""
+        if (own, actions) not in self._narrowed:
+            kinds, drawn = self.move_class[own], set[int]()
+            if own is Player.DEFENDER:
+                drawn = {number for gamble in self.gambles for number in gamble.numbers}
+            groups = []
             for group in self.groups[own]:
                 numbers = [a for a, kind in enumerate(kinds) if kind == group.kind and a not in drawn]
                 chosen = [x for a, x in zip(numbers, group.actions, strict=True) if a in actions]
                 groups += [reduced(self.diagrams, group, chosen)] if chosen else []
             narrowed = {**self.move_class, own: tuple(kinds[a] for a in actions)}
             moves = {**self.groups, own: tuple(groups)}
-            gambles = tuple(gamble for gamble in self.gambles if set(gamble.numbers) <= set(actions))
-            self._narrowed[actions] = replace(self, groups=moves, move_class=narrowed, gambles=gambles)
-        return self._narrowed[actions]
+            gambles = self.gambles
+            if own is Player.DEFENDER:
+                gambles = tuple(gamble for gamble in gambles if set(gamble.numbers) <= set(actions))
+            self._narrowed[own, actions] = replace(self, groups=moves, move_class=narrowed, gambles=gambles)
+        return self._narrowed[own, actions]
 
     @cached_property
     def _drawn(self) -> dict[Gamble, tuple[MoveGroup, ...]]:
@@ -161,6 +176,29 @@ class ProductDiagrams:
 
 def _nothing() -> None:
     """No tick."""
+
+
+def violating_states(product: ProductDiagrams, clause: int, tick: Callable[[], None]) -> tuple[Diagram, ...]:
+    """In each block, where the adversary has an admissible move that violates a clause of φ_D at once."""
+    configuration, blocks, d = product.configuration, product.blocks, product.diagrams
+    automaton = configuration.defender[clause]
+    # For each class of adversary moves the name of one: to the automata they look alike.
+    actions = configuration.game.actions[Player.ADVERSARY]
+    letters = dict(zip(product.move_class[Player.ADVERSARY], actions, strict=True))
+    sets = []
+    for block in range(blocks.n_blocks):
+        q, violating = blocks.defender.accepting[block // len(blocks.planes)][clause], d.false
+        rejecting = [t for t in sorted(set(automaton.delta[q])) if not automaton.accepting[t]]
+        for group in () if blocks.is_sink(block) else product.groups[Player.ADVERSARY]:
+            rejected = admissible = d.false
+            for target in rejecting:
+                letter = Player.ADVERSARY, letters[group.kind].choice
+                rejected |= d.truth(after_move(automaton.guard(q, target), letter))
+            for condition in product.edges[group.kind][block].values():
+                admissible |= condition
+            violating |= can_enter(group, rejected & admissible, tick)
+        sets.append(violating)
+    return tuple(sets)
 
 
 # -- moves ------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from holdfast.game import (
     Configuration,
     GameStructure,
     Position,
+    Recalled,
+    Seen,
     choices,
     valuation_grid,
 )
@@ -50,6 +52,18 @@ CHUNK, AT_ONCE = 1 << 18, 1 << 16
 needs less memory."""
 
 
+class Looks(NamedTuple):
+    """What states look like to somebody who sees some of them.
+
+    Attributes:
+        number: for each valuation the number of its look.
+        keys: for each look a bit for each thing that is seen, the first one lowest.
+    """
+
+    number: Array
+    keys: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class ProductTables:
     """The quotient of the product game, as arrays.
@@ -68,6 +82,7 @@ class ProductTables:
     move_class: dict[Player, tuple[int, ...]]
     targets: Array
     choices: dict[Player, Choices]
+    _looks: dict[Seen, Looks] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def build(cls, configuration: Configuration, budget: Budget = UNLIMITED) -> ProductTables:
@@ -111,9 +126,22 @@ class ProductTables:
             return None
         return TURNS.index(position.turn), block, self.configuration.game.index(position.state)
 
-    def only(self, actions: Sequence[int]) -> ProductTables:
-        """The game in which the defender has some of its actions alone, given by their numbers."""
-        own = Player.DEFENDER
+    def looks(self, seen: Seen) -> Looks:
+        """What states look like to somebody who sees some of them; worked out once."""
+        if seen not in self._looks:
+            game = self.configuration.game
+            grid = valuation_grid(game)
+            rows = np.zeros((self.n, len(seen)), dtype=np.uint8)
+            for i, part in enumerate(seen):
+                if not isinstance(part, Recalled):
+                    rows[:, i] = np.broadcast_to(holds_array(part, grid), game.extents).reshape(-1)
+            each, number = np.unique(rows, axis=0, return_inverse=True)
+            keys = tuple(sum(int(bit) << i for i, bit in enumerate(look)) for look in each.tolist())
+            self._looks[seen] = Looks(number.reshape(-1), keys)
+        return self._looks[seen]
+
+    def only(self, actions: Sequence[int], own: Player = Player.DEFENDER) -> ProductTables:
+        """The game in which a player has some of its actions alone, given by their numbers."""
         successors = {**self.successors, own: self.successors[own][list(actions)]}
         kinds = {**self.move_class, own: tuple(self.move_class[own][a] for a in actions)}
         place = {action: i for i, action in enumerate(actions)}
@@ -133,6 +161,38 @@ class ProductTables:
     def gambling(self) -> bool:
         """Whether some choice of the defender has several outcomes."""
         return any(len(outcomes) > 1 for outcomes in self.choices[Player.DEFENDER])
+
+    @cached_property
+    def waiting(self) -> ProductTables:
+        """The game in which a move is made only where it leaves the state as it is, one for each class."""
+        here, successors, kinds = np.arange(self.n, dtype=np.int32), {}, {}
+        for player, moves in self.successors.items():
+            kinds[player] = tuple(sorted(set(self.move_class[player])))
+            own = np.array(self.move_class[player])
+            rows = [(moves[own == kind] == here).any(axis=0) for kind in kinds[player]]
+            still = np.array(rows, dtype=bool).reshape(-1, self.n)
+            successors[player] = np.where(still, here, np.int32(NO_SUCCESSOR))
+        alone = {player: tuple((number,) for number in range(len(own))) for player, own in kinds.items()}
+        return replace(self, successors=successors, move_class=kinds, choices=alone)
+
+    def violates(self, clause: int, block: Array, rows: Array) -> Array:
+        """Whether the adversary has, at each valuation of a block, a move that violates a clause at once."""
+        configuration, own = self.configuration, Player.ADVERSARY
+        automaton, grid = configuration.defender[clause], valuation_grid(configuration.game)
+        accepting, delta = np.array(automaton.accepting), np.array(automaton.delta)
+        classes, _ = classify_moves(configuration)
+        rejected = {}
+        for kind in set(self.move_class[own]):
+            (column,) = _columns((automaton,), (classes[kind][0][clause],), grid, configuration.game)
+            rejected[kind] = ~accepting[delta[:, column]]
+        n_planes = len(self.blocks.planes)
+        q = np.array([states[clause] for states in self.blocks.defender.accepting])[block // n_planes]
+        violated = np.zeros(len(rows), dtype=bool)
+        for successor, kind in zip(self.successors[own], self.move_class[own], strict=True):
+            state = successor[rows]
+            admissible = (state != NO_SUCCESSOR) & (self.targets[kind][block, state] != INADMISSIBLE)
+            violated |= admissible & rejected[kind][q, state]
+        return np.asarray(violated & ~self.blocks.is_sink(block))
 
     def outcomes(
         self, ranks: Array, turn: Player, block: int | Array, rows: Array, worst: Worse = np.maximum
@@ -188,10 +248,10 @@ class ProductTables:
         return admissible, np.where(target == UNSAFE, 0, after[key]), key
 
 
-def chunks(keys: Array) -> Iterator[Array]:
+def chunks(keys: Array, size: int = CHUNK) -> Iterator[Array]:
     """Numbers of positions, so many at a time."""
-    for i in range(0, len(keys), CHUNK):
-        yield keys[i : i + CHUNK]
+    for i in range(0, len(keys), size):
+        yield keys[i : i + size]
 
 
 # -- tables -----------------------------------------------------------------------------------------

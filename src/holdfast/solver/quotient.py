@@ -18,7 +18,7 @@ from itertools import product as cartesian
 from typing import Any
 
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Position
+from holdfast.game import Configuration, Position, Recalled, Seen
 from holdfast.logic import Expression, Player, SafetyAutomaton, after_move, is_static
 
 MAX_BLOCKS = 20_000
@@ -116,6 +116,16 @@ class Blocks:
                 next((q for q in range(a.n_states) if not a.accepting[q]), 0) for a in self.adversary.automata
             )
         return self.defender.accepting[block // len(self.planes)], q_adversary
+
+    def recalled(self, seen: Seen) -> tuple[int, ...]:
+        """For each block a bit for each part of what is seen that is recalled there; 0 for all others."""
+        bits = [0] * self.n_blocks
+        for i, part in enumerate(seen):
+            if isinstance(part, Recalled):
+                clause = self.defender.automata.index(part.clause.automaton)
+                for block in range(self.n_blocks):
+                    bits[block] |= (self.states(block)[0][clause] in part.states) << i
+        return tuple(bits)
 
 
 ClauseAtoms = tuple[tuple[Expression, ...], ...]

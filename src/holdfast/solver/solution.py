@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Configuration, Displayed, Position
+from holdfast.logic import Player
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
@@ -52,11 +53,21 @@ class Regions(Protocol):
     def winning(self) -> PositionSet:
         """W."""
 
+    def lost(self, k: int) -> PositionSet:
+        """From where the adversary forces a violation within k moves, k from 1 on."""
+
+    def conceding(self, clause: int, among: Any, *, by: Any, budget: Budget = UNLIMITED) -> PositionSet:
+        """Where a defender move lets the adversary violate a clause of φ_D at once, among some positions."""
+
+    @property
+    def waiting(self) -> Any:
+        """The game in which a move is made only where it leaves the state as it is, for operators on sets."""
+
     def safe_play(self, budget: Budget = UNLIMITED) -> PositionSet:
         """R; only asked when v₀ is winning."""
 
-    def only(self, actions: tuple[int, ...]) -> Any:
-        """The game in which the defender has some of its actions alone, for operators on sets."""
+    def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> Any:
+        """The game in which a player has some of its actions alone, for operators on sets."""
 
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work on sets of positions gives; it may be begun twice.

@@ -12,7 +12,7 @@ as the defender stays in W, and wins where it does not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from holdfast.budget import UNLIMITED, Budget
@@ -54,42 +54,21 @@ def winning_strategy(
     Past ``max_followed`` positions, or past the budget, what is left is cut. A ``brief`` one is looked for at
     the price of weighing every best move.
     """
-    strategy, stopped = Strategy(), ""
     chosen: dict[Position, int] = {}
-    stack, seen = [solved.initial], {solved.initial}
-    while stack:
-        here = stack.pop()
-        if solved.rank(here) == 0:
-            continue
-        try:
-            if not stopped:
-                budget.tick(f"following the attack: {len(strategy.order):,} positions")
-        except LimitError as limit:
-            stopped = str(limit)
-        # A move that is told is told with its replies: only the adversary's positions are cut.
-        if here.turn is Player.ADVERSARY and (stopped or len(strategy.order) >= max_followed):
-            strategy.cut.add(here)
-            continue
-        strategy.order.append(here)
-        if here.turn is Player.ADVERSARY:
-            _answer([here], solved, chosen)
-            action = chosen[here]
-            target = solved.best(here, action)
-            assert target is not None
-            targets: Iterable[Position] = [target]
-            strategy.choice[here] = action, target
-        else:
-            targets = strategy.replies[here] = solved.moves(here)
-            lost = [target for target in targets if solved.rank(target)]
-            if not brief:
-                _repeat(lost, solved, chosen)
-            _answer(lost, solved, chosen)
-        new = [target for target in targets if target not in seen]
-        seen.update(new)
-        new.reverse()
-        new.sort(key=lambda target: solved.rank(target) or 0)
-        stack += new
-    return replace(strategy, stopped=stopped)
+
+    def answer(here: Position) -> tuple[int, Position]:
+        _answer([here], solved, chosen)
+        target = solved.best(here, chosen[here])
+        assert target is not None
+        return chosen[here], target
+
+    def weigh(replies: Outcomes) -> None:
+        lost = [target for target in replies if solved.rank(target)]
+        if not brief:
+            _repeat(lost, solved, chosen)
+        _answer(lost, solved, chosen)
+
+    return _followed(solved, answer, max_followed, budget, weigh)
 
 
 def holding_strategy(
@@ -101,8 +80,32 @@ def holding_strategy(
     played before where that will do. Past ``max_followed`` positions, or past the budget, what is left is
     cut.
     """
-    found, stopped = Strategy(), ""
     played = Counter[int]()
+
+    def answer(here: Position) -> tuple[int, Position]:
+        options = _holding(solved, trap, here)
+        action = min(options, key=lambda a: (options[a].state != here.state, -played[a], a))
+        played[action] += 1
+        return action, options[action]
+
+    return _followed(solved, answer, max_followed, budget)
+
+
+def _followed(
+    solved: SolvedGame,
+    answer: Callable[[Position], tuple[int, Position]],
+    max_followed: int,
+    budget: Budget,
+    weigh: Callable[[Outcomes], None] | None = None,
+) -> Strategy:
+    """Follow a strategy from v₀ against every reply.
+
+    Args:
+        answer: the adversary's action at a position, and where it leads.
+        weigh: for a strategy that wins: is shown the replies before they are answered. The longest resistance
+            is then followed first, and a move that is told is told with its replies.
+    """
+    strategy, stopped = Strategy(), ""
     stack, seen = [solved.initial], {solved.initial}
     while stack:
         here = stack.pop()
@@ -110,26 +113,28 @@ def holding_strategy(
             continue
         try:
             if not stopped:
-                budget.tick(f"following the attack: {len(found.order):,} positions")
+                budget.tick(f"following the attack: {len(strategy.order):,} positions")
         except LimitError as limit:
             stopped = str(limit)
-        if stopped or len(found.order) >= max_followed:
-            found.cut.add(here)
+        attacks = here.turn is Player.ADVERSARY
+        if (attacks or weigh is None) and (stopped or len(strategy.order) >= max_followed):
+            strategy.cut.add(here)
             continue
-        found.order.append(here)
-        moves = solved.moves(here)
-        if here.turn is Player.ADVERSARY:
-            options = _holding(solved, trap, here)
-            action = min(options, key=lambda a: (options[a].state != here.state, -played[a], a))
-            played[action] += 1
-            found.choice[here] = action, options[action]
-            moves = {options[action]: (action,)}
+        strategy.order.append(here)
+        if attacks:
+            action, target = strategy.choice[here] = answer(here)
+            targets: Outcomes = {target: (action,)}
         else:
-            found.replies[here] = moves
-        new = [target for target in moves if target not in seen]
+            targets = strategy.replies[here] = solved.moves(here)
+            if weigh is not None:
+                weigh(targets)
+        new = [target for target in targets if target not in seen]
         seen.update(new)
-        stack += reversed(new)
-    return replace(found, stopped=stopped)
+        new.reverse()
+        if weigh is not None:
+            new.sort(key=lambda target: solved.rank(target) or 0)
+        stack += new
+    return replace(strategy, stopped=stopped)
 
 
 def _holding(solved: SolvedGame, trap: PositionSet, here: Position) -> dict[int, Position]:

@@ -28,7 +28,7 @@ from holdfast.solver.diagram_positions import DiagramPositions, attractor
 from holdfast.solver.engines import Solver
 from holdfast.solver.menus import count_permitted
 from holdfast.solver.ordering import usual_order, variable_orders
-from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, within_memory
+from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, violating_states, within_memory
 from holdfast.solver.race import NodeWatch, race
 from holdfast.solver.solution import Reach, Solution, known_so_far
 
@@ -92,13 +92,35 @@ class DiagramRegions:
         lost = self.layers[-1] if self.layers else DiagramPositions.nothing(self.product)
         return ~lost
 
+    def lost(self, k: int) -> DiagramPositions:
+        """From where the adversary forces a violation within k moves."""
+        return self.layers[k - 1]
+
+    def conceding(
+        self,
+        clause: int,
+        among: DiagramPositions,
+        *,
+        by: ProductDiagrams | None = None,
+        budget: Budget = UNLIMITED,
+    ) -> DiagramPositions:
+        """Where a defender move lets the adversary violate a clause of φ_D at once, among some positions."""
+        violating = violating_states(self.product, clause, budget.tick)
+        nobody = DiagramPositions.nothing(self.product).defender
+        return DiagramPositions(self.product, nobody, violating).pre(among, by=by, budget=budget)
+
+    @property
+    def waiting(self) -> ProductDiagrams:
+        """The game in which a move is made only where it leaves the state as it is."""
+        return self.product.waiting
+
     def safe_play(self, budget: Budget = UNLIMITED) -> DiagramPositions:
         """R."""
         return self.reached(budget)
 
-    def only(self, actions: tuple[int, ...]) -> ProductDiagrams:
-        """The game in which the defender has some of its actions alone."""
-        return self.product.only(actions)
+    def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductDiagrams:
+        """The game in which a player has some of its actions alone."""
+        return self.product.only(actions, own)
 
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work gives, with the garbage out of its way."""

@@ -172,6 +172,6 @@ def _fault(error: BaseException) -> int:
             print("stopped", file=sys.stderr)
             return INTERRUPTED
         cause = cause.__cause__ or cause.__context__
-    told = f"internal error: {type(error).__name__}: {error}; please report it with the file"
-    print(printable(told), file=sys.stderr)
+    message = f"internal error: {type(error).__name__}: {error}; please report it with the file"
+    print(printable(message), file=sys.stderr)
     return INTERNAL

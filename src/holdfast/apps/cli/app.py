@@ -98,8 +98,8 @@ def working(
         def show(doing: str, done: float | None) -> None:
             total, seconds = None if done is None else 1.0, bar.tasks[0].time_remaining
             left = "" if seconds is None else f"{timedelta(seconds=int(seconds))} left · "
-            told = f"{left}{head} … {escape(doing)}"
-            bar.update(shown, description=told, total=total, completed=done)
+            line = f"{left}{head} … {escape(doing)}"
+            bar.update(shown, description=line, total=total, completed=done)
 
         yield replace(budget, watch=show)
 

@@ -43,6 +43,13 @@ def compare(
         Literal["lost", "regression"],
         typer.Option(help="Exit 1 if any design is lost, or if one is worse than the base."),
     ] = "lost",
+    guard: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="GUARD",
+            help="Exit 1 if a design adds what must never come; GUARD is what fragile --write wrote.",
+        ),
+    ] = None,
     variant: Annotated[
         list[str] | None,
         typer.Option(
@@ -78,7 +85,7 @@ def compare(
     from holdfast.apps.services.design import TrainingRuns
     from holdfast.report import comparison_csv
 
-    form.refuse(*files, csv=as_csv)
+    form.refuse(*files, guard, csv=as_csv)
     if base is not None and against is not None:
         raise typer.BadParameter("--base and --against both name what to compare with; drop one of the two")
     with working(limits, workers.jobs) as budget:
@@ -99,6 +106,7 @@ def compare(
             strict=fail_on == "regression",
             why=form.why != "never",
             ladder=not no_ladder and not as_csv,
+            guard=guard,
             engine=engine,
             backend=workers.backend(chosen.texts, {"protocols": [d.protocol for d in chosen.designs]}),
             decided=lambda verdicts: remember(verdicts=verdicts),
@@ -111,6 +119,8 @@ def compare(
         csv=(lambda: comparison_csv(answer.comparison)) if as_csv else None,
     )
     for one in answer.regressions:
-        told = f"{'undecided' if one.open else 'regression'}: {one.text}"
-        print(one_printable_line(told), file=sys.stderr)
+        line = f"{'undecided' if one.open else 'regression'}: {one.text}"
+        print(one_printable_line(line), file=sys.stderr)
+    for refused in answer.refused:
+        print(one_printable_line(f"guard: {refused}"), file=sys.stderr)
     raise typer.Exit(answer.exit_code)

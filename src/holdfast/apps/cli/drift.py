@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from holdfast.apps.cli.app import emit, one_printable_line, working
-from holdfast.apps.cli.options import AsJson, Engine, Limits, Question, Workers
-from holdfast.apps.cli.reports import Form, refuse_place
+from holdfast.apps.cli.options import Engine, Limits, Question, Workers
+from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
 
 
 def fragile(
@@ -89,11 +88,12 @@ def fragile(
 
 def guard(
     *,
-    file: Annotated[
+    guard_file: Annotated[
         Path, typer.Argument(metavar="GUARD", help="What fragile --write wrote.", show_default=False)
     ],
-    later: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The scenario file as it is now.", show_default=False)
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="Scenario files as they are now.", show_default=False),
     ],
     variant: Annotated[
         str | None, typer.Option("--variant", "-v", help="This variant of it; else the one that is guarded.")
@@ -102,7 +102,7 @@ def guard(
         bool, typer.Option("--allow-weaker", help="Let it claim less than what was proved, and solve it.")
     ] = False,
     engine: Engine = "auto",
-    as_json: AsJson = False,
+    form: PipelineForm,
     limits: Limits,
 ) -> None:
     """Does a changed design still have what was proved, without what must never be added?
@@ -111,12 +111,13 @@ def guard(
     Exit 1 if the change costs what is guarded, or claims less than what was proved.
     """
     from holdfast.apps.services.drift import guard as asked
-    from holdfast.scenario import read_scenario
 
-    with working(limits, task="guarding", about=later.name) as budget:
-        scenario = read_scenario(later, budget)
-        answer = asked(file, scenario, variant, allow_weaker=allow_weaker, engine=engine, budget=budget)
-    verdict = "passes" if answer.drift.passes else "FAILS"
-    sentence = one_printable_line(f"{verdict}: {answer.drift.words}")
-    emit(json.dumps(answer.to_object()) if as_json else sentence)
+    form.refuse(guard_file, *files)
+    with working(limits, task="guarding", about=", ".join(file.name for file in files)) as budget:
+        answer = asked(guard_file, files, variant, allow_weaker=allow_weaker, engine=engine, budget=budget)
+        form.write_cases(answer.cases)
+    if form.is_text:
+        emit("\n".join(map(one_printable_line, answer.lines())))
+    else:
+        form.answer(answer.document, answer.to_object)
     raise typer.Exit(answer.exit_code)

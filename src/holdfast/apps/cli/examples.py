@@ -52,6 +52,9 @@ EXAMPLES: Mapping[str, Example] = {
         ),
         refused="the change costs what is guarded, or claims less than what was proved",
     ),
+    "sensors": Example(
+        ("holdfast sensors segment.yaml",), refused="not even all sensors together are enough"
+    ),
     "ladder": Example(
         ("holdfast ladder segment.yaml", "holdfast ladder segment.yaml --require ladder:detect-first"),
         refused=f"{LOST}, or does not hold on a rung that is required",

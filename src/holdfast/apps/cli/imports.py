@@ -98,8 +98,8 @@ def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits
         write_whole(output, grid.text)
         verdict = {} if no_check else _first_check(grid.text, output, budget)
     if as_json:
-        told: dict[str, Any] = {"format": "pandapower", "branches": grid.n_branches, "written": str(output)}
-        emit(json.dumps(told | {"dropped": list(grid.dropped), "assumed": list(grid.assumed)} | verdict))
+        fields: dict[str, Any] = {"format": "pandapower", "branches": grid.n_branches, "written": str(output)}
+        emit(json.dumps(fields | {"dropped": list(grid.dropped), "assumed": list(grid.assumed)} | verdict))
         return
     lines = [f"wrote {output}: {grid.n_branches:,} branches (from {file.name}, pandapower)"]
     lines += [f"  left out: {sentence}" for sentence in grid.dropped]
@@ -127,8 +127,8 @@ def _told(found: ImportedNetwork, file: Path, output: Path, verdict: dict[str, A
     """What was done, what was left out and chosen, and what a first check says."""
     draft = found.network
     counts = [(len(draft.hosts), "host"), (len(draft.links), "link"), (len(draft.zones), "zone")]
-    told = ", ".join(f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
-    lines = [f"wrote {output}: {told} (from {file.name}, {found.format})"]
+    sizes = ", ".join(f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
+    lines = [f"wrote {output}: {sizes} (from {file.name}, {found.format})"]
     for label, hosts in (("entry", draft.entry), ("exposed", draft.exposed), ("critical", draft.critical)):
         if hosts:
             more = ", …" if len(hosts) > 8 else ""

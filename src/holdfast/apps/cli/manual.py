@@ -53,8 +53,8 @@ def _options(command: Any, context: typer.Context) -> list[str]:
     records = [param.get_help_record(context) for param in command.get_params(context)]
     return [
         line
-        for name, told in filter(None, records)
-        for line in (".TP", f"\\fB{escaped(name)}\\fR", escaped(told) or "\\&")
+        for name, text in filter(None, records)
+        for line in (".TP", f"\\fB{escaped(name)}\\fR", escaped(text) or "\\&")
     ]
 
 

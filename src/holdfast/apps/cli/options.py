@@ -237,13 +237,13 @@ class GateOptions:
 
 
 def _option(reading: Reading) -> inspect.Parameter:
-    told = f"Fail {'above' if reading.less else 'below'} this {reading.label}."
-    annotation: Any = Annotated[float | None, typer.Option(reading.option, min=0.0, max=1.0, help=told)]
+    text = f"Fail {'above' if reading.less else 'below'} this {reading.label}."
+    annotation: Any = Annotated[float | None, typer.Option(reading.option, min=0.0, max=1.0, help=text)]
     if reading.group == "chance":
         more = f"Fail below this {reading.label}, for ever or for so many moves, such as 0.95@1000."
         annotation = Annotated[str | None, typer.Option(reading.option, metavar="P[@MOVES]", help=more)]
     if reading.whole:
-        annotation = Annotated[int | None, typer.Option(reading.option, min=0, help=told)]
+        annotation = Annotated[int | None, typer.Option(reading.option, min=0, help=text)]
     name = reading.option.strip("-").replace("-", "_")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
@@ -265,8 +265,8 @@ def _likelihood(given: str) -> tuple[str, float]:
 
 
 def _requirement(reading: Reading) -> inspect.Parameter:
-    told = f"Fail where the {reading.name} is never."
-    annotation: Any = Annotated[bool, typer.Option(f"--require-{reading.key}", help=told)]
+    text = f"Fail where the {reading.name} is never."
+    annotation: Any = Annotated[bool, typer.Option(f"--require-{reading.key}", help=text)]
     name = f"require_{reading.key}"
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)
 

@@ -98,10 +98,10 @@ def recommend(
             solved=lambda one: remember(defensible=one.defensible, initial_rank=one.initial_rank),
         )
     _write(answer, write, drawings)
-    found, proposed = answer.recommendation, answer.proposed
+    advice, proposed = answer.recommendation, answer.proposed
     form.answer(
-        lambda: recommendation_document(found, str(question.file), proposed, in_full=everything),
-        lambda: recommendation_object(found),
+        lambda: recommendation_document(advice, str(question.file), proposed, in_full=everything),
+        lambda: recommendation_object(advice),
     )
     raise typer.Exit(answer.exit_code)
 

@@ -115,20 +115,20 @@ def _watch(
     started, asked, reason, last = time.monotonic(), 0, "", float("inf")
     below: list[int] = []
     while True:
-        told = signal.sigtimedwait(waited_for, PAUSE)
+        received = signal.sigtimedwait(waited_for, PAUSE)
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
             kill(below)
-            heard = told is not None and told.si_signo == signal.SIGTERM
+            heard = received is not None and received.si_signo == signal.SIGTERM
             if heard or signal.sigtimedwait({signal.SIGTERM}, 0):  # the child may have heard it first
                 asked = signal.SIGTERM
             return status, asked, reason
         now = time.monotonic()
-        if told is not None and told.si_signo in _WATCHED:
-            if told.si_signo == signal.SIGTERM:
+        if received is not None and received.si_signo in _WATCHED:
+            if received.si_signo == signal.SIGTERM:
                 asked, last, below = signal.SIGTERM, now + GRACE, family_of(child)[1:]
-            if told.si_code <= 0:  # sent by a process; what the terminal sends reaches the child itself
-                os.kill(child, told.si_signo)
+            if received.si_code <= 0:  # sent by a process; what the terminal sends reaches the child itself
+                os.kill(child, received.si_signo)
         if now >= last:
             kill([child])
         elif not asked and not reason:

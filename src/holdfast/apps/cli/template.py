@@ -93,7 +93,7 @@ def _clause_lines(template: RequirementTemplate) -> list[str]:
 
 def _listed(card: Card) -> list[str]:
     """A scenario of the library in a few lines."""
-    verdicts = ", ".join(f"{name} {told.split(',')[0]}" for name, told in card.answers.items())
+    verdicts = ", ".join(f"{name} {answer.split(',')[0]}" for name, answer in card.answers.items())
     return [card.name, f"  {card.title}", *_wrap(f"learn: {card.learn}"), *_wrap(verdicts), ""]
 
 

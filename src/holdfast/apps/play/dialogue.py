@@ -241,10 +241,10 @@ def _why(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...], which:
     name = configuration.game.actions[player][action].name
     if entry.target is None or entry.standing is Standing.IMPOSSIBLE:
         return [f"{name} cannot be played: {entry.reason}."]
-    told = f"{name} ({entry.effect or 'no effect'}):"
+    head = f"{name} ({entry.effect or 'no effect'}):"
     if entry.rank is None:
-        return [f"{told} {_worth(sitting, session, action)}"]
-    return [f"{told} {entry.reason}.", *([_line_text(session, entry.target)] if entry.rank else ())]
+        return [f"{head} {_worth(sitting, session, action)}"]
+    return [f"{head} {entry.reason}.", *([_line_text(session, entry.target)] if entry.rank else ())]
 
 
 def _why_last(sitting: Sitting, session: Session) -> str:

@@ -111,9 +111,9 @@ def effect_of(configuration: Configuration, before: Position, action: int | None
     if (
         aftermath is not None
         and action is not None
-        and (told := aftermath(before.state, before.turn, action))
+        and (effect := aftermath(before.state, before.turn, action))
     ):
-        parts.append(told)
+        parts.append(effect)
     for automaton, old, new in zip(
         configuration.adversary, before.q_adversary, after.q_adversary, strict=True
     ):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import ShieldedArena, backward, final_stage
+from holdfast.arena import ShieldedArena, stages
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.game import Position, Protocol
@@ -73,10 +73,9 @@ def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED)
             f"{size_in_words(need)}; at most {size_in_words(limit)} are kept"
         )
     with episode_operator(arena, Protocol(steps=n_moves), budget) as bellman:
-        values, stage = np.zeros((n_moves + 1, arena.n_positions)), final_stage(bellman.arena)
-        for row in values[1:]:
-            stage = backward(bellman, stage)
-            row[:] = stage.values
+        values = np.empty((n_moves + 1, arena.n_positions))
+        for row, now in zip(values, stages(bellman, n_moves), strict=True):
+            row[:] = now
     values.setflags(write=False)
     return Perfect(arena, values)
 

@@ -147,8 +147,8 @@ def forcing(solution: Solution, position: Position) -> Choice:
         how = f"{within(ranks[action])}, whatever the defender replies" if ranks[action] else "at once"
         return Choice(action, f"forces a violation {how}")
     action = max(ranks, key=ranks.__getitem__)
-    told = f"holds out longest: a violation is forced {within(ranks[action])}, whatever follows"
-    return Choice(action, told)
+    reason = f"holds out longest: a violation is forced {within(ranks[action])}, whatever follows"
+    return Choice(action, reason)
 
 
 def forced_line(solution: Solution, position: Position) -> list[tuple[Player, int]]:

@@ -187,10 +187,10 @@ def companions_table(corpus: Corpus) -> Table:
     """How each exact reading goes with DDR*, on our arenas."""
     rows: list[tuple[CellValue, ...]] = []
     for companion in corpus.with_dominance:
-        told = (
+        text = (
             (None, Cell("it never varies")) if companion.correlation is None else _rho(companion.correlation)
         )
-        rows.append((label_of(companion.reading), companion.n_arenas, *told))
+        rows.append((label_of(companion.reading), companion.n_arenas, *text))
     columns = (words("reading"), Column("arenas"), Column("ρ with DDR*"), Column("95 % interval"))
     caption = "Spearman's ρ of each exact reading with DDR*, ties corrected; what is unbounded ranks highest"
     return Table(caption, columns, tuple(rows), sortable=False)

@@ -48,12 +48,12 @@ class BriefingAnswer:
         from holdfast.design import recommendation_object
         from holdfast.explanation import explanation_object
 
-        found, design = self.recommendation, self.design
+        advice, design = self.recommendation, self.design
         assert design.reasons is not None
         return {
             **design.to_object(),
             "explanation": explanation_object(design.reasons),
-            "recommendation": None if found is None else recommendation_object(found),
+            "recommendation": None if advice is None else recommendation_object(advice),
             **({"unfinished": self.unfinished} if self.unfinished else {}),
         }
 
@@ -71,9 +71,9 @@ def briefing(
     design = check(scenario, variant, wanted, budget=budget.share(0.6))
     try:
         limited = budget.share(0.9, OPTIONS_SECONDS)
-        found = recommend(scenario, variant, engine=engine, budget=limited)
+        advice = recommend(scenario, variant, engine=engine, budget=limited)
     except LimitError as limit:
         return BriefingAnswer(design, None, f"What could be changed was not found out: {limit}.")
     except InputError as none:  # there is nothing that could be changed
         return BriefingAnswer(design, None, f"{str(none)[:1].upper()}{str(none)[1:]}.")
-    return BriefingAnswer(design, found.recommendation)
+    return BriefingAnswer(design, advice.recommendation)

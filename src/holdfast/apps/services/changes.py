@@ -111,16 +111,16 @@ class FrontierAnswer:
         from holdfast.design import frontier_object, levels
         from holdfast.readings import reading_of
 
-        told = frontier_object(self.frontier)
+        fields = frontier_object(self.frontier)
         if self.cells is None or self.reading is None:
-            return told
+            return fields
         places, last = list(levels(self.frontier.scales)), self.frontier.scales[-1].values
         row = reading_of(self.reading)
         cells = [
             {"design": design, "at": [*places[level], last[column]], self.reading: row.plain(value)}
             for (design, level, column), value in self.cells.items()
         ]
-        return told | {"reading": self.reading, "cells": cells}
+        return fields | {"reading": self.reading, "cells": cells}
 
 
 def frontier(

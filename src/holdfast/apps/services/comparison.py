@@ -12,7 +12,7 @@ from holdfast.apps.services.design import TrainingRuns, reasons_of
 from holdfast.budget import UNLIMITED, Budget
 
 if TYPE_CHECKING:
-    from holdfast.design import Ladder
+    from holdfast.design import Drift, Ladder
     from holdfast.explanation import Explanation
     from holdfast.game import Configuration, Protocol
     from holdfast.readings import Analysis, Comparison, Regression, Subject
@@ -154,6 +154,8 @@ class ComparisonAnswer:
         reasons: why each lost design is lost, where that was asked for.
         worse: in what each design is worse than the base; None where a lost design alone counts.
         ladders: each design with a weaker defender, where that was asked for.
+        drifts: what a guard says of each design but the base, where one was given.
+        guard: what that guard is called.
     """
 
     lineup: Lineup
@@ -161,6 +163,13 @@ class ComparisonAnswer:
     reasons: Mapping[str, Explanation] = field(default_factory=dict)
     worse: Mapping[str, Sequence[Regression]] | None = None
     ladders: Mapping[str, Ladder] = field(default_factory=dict)
+    drifts: Mapping[str, Drift] = field(default_factory=dict)
+    guard: str = ""
+
+    @property
+    def refused(self) -> list[str]:
+        """What the guard says of each design that it does not let pass."""
+        return [f"{label}: {each.words}" for label, each in self.drifts.items() if not each.passes]
 
     @property
     def regressions(self) -> list[Regression]:
@@ -169,7 +178,12 @@ class ComparisonAnswer:
 
     @property
     def exit_code(self) -> int:
-        """By the verdicts alone, or by what is worse; a reading that a limit left out is named, not gated."""
+        """By the verdicts alone, or by what is worse; a reading that a limit left out is named, not gated.
+
+        A guard that does not let a design pass decides in any case.
+        """
+        if self.refused:
+            return REFUSED
         if self.worse is None:
             return exit_of(all(entry.analysis.defensible for entry in self.comparison.entries))
         certain = any(not one.open for one in self.regressions)
@@ -177,7 +191,7 @@ class ComparisonAnswer:
 
     def cases(self) -> list[CheckCase]:
         """What a pipeline reads: the certificate of each design, and whether it is worse than the base."""
-        from holdfast.report import Site, design_cases, regression_case
+        from holdfast.report import Site, design_cases, guard_case, regression_case
 
         cases: list[CheckCase] = []
         for design in self.lineup.designs:
@@ -189,6 +203,8 @@ class ComparisonAnswer:
             cases += design_cases(site, analysis, (), empty, self.reasons.get(label))
             if self.worse is not None and label in self.worse:
                 cases.append(regression_case(site, self.worse[label], self.comparison.base))
+            if label in self.drifts:
+                cases.append(guard_case(site, self.drifts[label], self.guard))
         return cases
 
     def document(self, source: str) -> Document:
@@ -205,7 +221,7 @@ class ComparisonAnswer:
             reasons=[
                 reasons_together(why, f"Why {label} is not defensible") for label, why in reasons.items()
             ],
-            worse=[one.text for one in self.regressions],
+            worse=[*(one.text for one in self.regressions), *self.refused],
             ladders=self.ladders,
         )
 
@@ -214,12 +230,16 @@ class ComparisonAnswer:
         from holdfast.design import ladder_object
         from holdfast.readings import comparison_object
 
-        told = comparison_object(self.comparison)
+        fields = comparison_object(self.comparison)
         if self.ladders:
-            told["ladders"] = {label: ladder_object(each) for label, each in self.ladders.items()}
+            fields["ladders"] = {label: ladder_object(each) for label, each in self.ladders.items()}
+        if self.drifts:
+            fields["guard"] = {label: asdict(each) for label, each in self.drifts.items()}
         if self.worse is None:
-            return told
-        return told | {"regressions": {label: list(map(asdict, each)) for label, each in self.worse.items()}}
+            return fields
+        return fields | {
+            "regressions": {label: list(map(asdict, each)) for label, each in self.worse.items()}
+        }
 
 
 def compare(
@@ -231,6 +251,7 @@ def compare(
     strict: bool = False,
     why: bool = False,
     ladder: bool = False,
+    guard: Path | None = None,
     engine: str = "auto",
     backend: Backend | None = None,
     decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
@@ -246,6 +267,8 @@ def compare(
         strict: whether it counts that a design is worse than the base, and not only that one is lost.
         why: whether to work out why designs are lost.
         ladder: whether to ask of each design what it holds with besides.
+        guard: what must never be added, as ``fragile --write`` wrote it; all designs but the base are held
+            to it.
         engine: how they are solved.
         backend: where seeds are trained.
         decided: called with the verdicts by label, whenever there is one more.
@@ -256,6 +279,7 @@ def compare(
     """
     from holdfast.readings import Asked, Subject, compare_subjects, regressions, subjects_of
 
+    drifts = _drifts(chosen, guard, engine, budget) if guard is not None else {}
     asked = {design.label: (design.configuration, design.protocol) for design in chosen.designs}
     earlier = [chosen.baseline] if isinstance(chosen.baseline, Subject) else []
     readings = Asked(latitude, response, layers=response, learning=learning, exact=True)
@@ -264,7 +288,19 @@ def compare(
     reasons = _reasons(subjects, engine, budget) if why else {}
     worse = {d.label: regressions(comparison, d.label) for d in comparison.deltas} if strict else None
     ladders = _ladders(subjects, engine, budget) if ladder else {}
-    return ComparisonAnswer(chosen, comparison, reasons, worse, ladders)
+    return ComparisonAnswer(chosen, comparison, reasons, worse, ladders, drifts, str(guard or ""))
+
+
+def _drifts(chosen: Lineup, guard: Path, engine: str, budget: Budget) -> dict[str, Drift]:
+    """What a guard says of each design but the base."""
+    from holdfast.design import held_against, read_guard
+
+    known = read_guard(guard)
+    others = [design for design in chosen.designs if design.label != chosen.base]
+    return {
+        design.label: held_against(known, design.configuration, engine=engine, budget=budget)
+        for design in others
+    }
 
 
 def _ladders(subjects: Sequence[Subject], engine: str, budget: Budget) -> dict[str, Ladder]:

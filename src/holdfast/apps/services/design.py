@@ -153,13 +153,13 @@ class DesignAnswer:
         from holdfast.readings import analysis_object, gate_columns
 
         each = [{"entry": v.start, "defensible": v.defensible, "rank": v.rank} for v in self.starts]
-        found = {**analysis_object(self.analysis), "gates": list(map(gate_columns, self.gates))}
-        found |= {"any_entry": each} if each else {}
+        fields = {**analysis_object(self.analysis), "gates": list(map(gate_columns, self.gates))}
+        fields |= {"any_entry": each} if each else {}
         if self.ladder is not None:
             from holdfast.design import ladder_object
 
-            found["ladder"] = ladder_object(self.ladder)
-        return found
+            fields["ladder"] = ladder_object(self.ladder)
+        return fields
 
 
 def _sections(reasons: Explanation) -> tuple[Any, ...]:
@@ -171,15 +171,19 @@ def _sections(reasons: Explanation) -> tuple[Any, ...]:
 def exit_code(analysis: Analysis, gates: Sequence[Gate]) -> int:
     """What the verdict and the gates come to; a reading that nobody gates does not count.
 
-    Where a gate asks how likely a design holds, it may be lost.
+    Where a gate asks how likely a design holds, it may be lost. The verdict is that for a defender who sees
+    what the file says.
 
     An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
     a person interrupted is undecided.
     """
     likely = any(gate.axis.partition("@")[0] == HOLD for gate in gates)  # asks less than that it holds
-    if not (analysis.defensible or likely) or any(not gate.met and not gate.undecided for gate in gates):
+    seen = analysis.defensible if analysis.sight is None else analysis.sight.defensible
+    seen = seen or (True if likely else seen)
+    if seen is False or any(not gate.met and not gate.undecided for gate in gates):
         return REFUSED
-    return UNDECIDED if analysis.interrupted or any(gate.undecided for gate in gates) else DEFENSIBLE
+    open_ = seen is None or analysis.interrupted or any(gate.undecided for gate in gates)
+    return UNDECIDED if open_ else DEFENSIBLE
 
 
 def reasons_of(solution: Solution, engine: str, budget: Budget) -> Explanation:
@@ -315,8 +319,8 @@ def ladder(
     from holdfast.solver import solve
 
     solution = solve(configuration(scenario, variant, budget), engine, budget)
-    found = ladder_of(solution, engine, budget)
-    return LadderAnswer(found, solution.initial_rank, rung_gates(found, rungs))
+    assessed = ladder_of(solution, engine, budget)
+    return LadderAnswer(assessed, solution.initial_rank, rung_gates(assessed, rungs))
 
 
 def fingerprint(

@@ -81,6 +81,17 @@ class RecommendBody(Asking):
     max_cost: int | None = Field(default=None, ge=1, le=1_000_000)
 
 
+class FragileBody(Asking):
+    """What must be kept, whatever is added."""
+
+    keep: ShortName | None = Field(
+        default=None,
+        description="held, evict, a gate; if null, that the attacker can be got out, or that it holds",
+    )
+    kinds: list[ShortName] = Field(default_factory=list, max_length=100, description="such as link and entry")
+    max_cost: int | None = Field(default=None, ge=1, le=1_000_000)
+
+
 class FrontierBody(CompareBody):
     """Which numbers to move; by default one of the requirement and one of the threat."""
 

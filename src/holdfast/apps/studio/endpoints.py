@@ -12,6 +12,7 @@ from holdfast.apps.studio.bodies import (
     DownloadBody,
     EditBody,
     FileBody,
+    FragileBody,
     FrontierBody,
     ImportBody,
     ParseBody,
@@ -71,6 +72,7 @@ ENDPOINTS = (
     Endpoint("compare", "Designs of a file, as compare --no-learning --json.", CompareBody, Urgency.LONG),
     Endpoint("recommend", "What to change, as recommend --json.", RecommendBody, Urgency.LONG),
     Endpoint("frontier", "How much attack it bears, as frontier --json.", FrontierBody, Urgency.LONG),
+    Endpoint("fragile", "What must never be added, as fragile --json.", FragileBody, Urgency.LONG),
     Endpoint("train", "DDR of trained players, a line a step.", TrainBody, Urgency.LONG, streams=True),
     Endpoint("download", "A file: report, certificate, picture …", DownloadBody, Urgency.LONG, files=True),
 )  # fmt: skip

@@ -66,10 +66,10 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     kind = "application/x-ndjson" if endpoint.streams else "application/json"
     errors = {
         status: {
-            "description": told,
+            "description": description,
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
         }
-        for status, told in STATUSES.items()
+        for status, description in STATUSES.items()
     }
     operation: dict[str, Any] = {
         "summary": endpoint.summary,

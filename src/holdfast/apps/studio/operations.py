@@ -155,8 +155,8 @@ def _renamed(name: str, old: int, new: int) -> str:
     """
     for spelling in (WORDS, tuple(map(str, range(len(WORDS))))):
         if 0 <= old < len(WORDS):
-            told = spelling[new] if 0 <= new < len(WORDS) else str(new)
-            renamed = re.sub(rf"\b{spelling[old]}\b", told, name, count=1)
+            word = spelling[new] if 0 <= new < len(WORDS) else str(new)
+            renamed = re.sub(rf"\b{spelling[old]}\b", word, name, count=1)
             if renamed != name:
                 return renamed
     return name
@@ -190,8 +190,8 @@ def _with_changes(bench: Bench, scenario: Scenario, variant: str | None, changes
             here, moved = free_name(scenario, slug([change])), True
         edit = Edit(with_variant(edit.text, here, data(written)), "")
         bench.load(edit.text, here)
-    said = f"{'; '.join(changes)}: done{f', as the variant {here}' if moved else ''}."
-    return replace(edit, said=said, variant=here, moved=moved)
+    sentence = f"{'; '.join(changes)}: done{f', as the variant {here}' if moved else ''}."
+    return replace(edit, said=sentence, variant=here, moved=moved)
 
 
 def _has_design(scenario: Scenario) -> bool:

@@ -170,14 +170,14 @@ class WorkerPool:
             self.current[about] = order
         try:
             for n_tries in (1, 2):  # whose worker is lost before it said anything gets another one
-                worker, said = await self._hired(order), False
+                worker, spoken = await self._hired(order), False
                 try:
                     async for message in self._talk(worker, order):
-                        said = True
+                        spoken = True
                         yield message
                     return
                 except WorkerLost:
-                    if said or n_tries == 2:
+                    if spoken or n_tries == 2:
                         raise
                 finally:
                     await asyncio.shield(self._released(worker, order))

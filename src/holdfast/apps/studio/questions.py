@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from holdfast.apps.studio.bench import Bench, told
@@ -17,8 +18,9 @@ from holdfast.apps.studio.downloads import download
 from holdfast.apps.studio.drawing import drawing
 from holdfast.apps.studio.operations import operated, shapes
 from holdfast.apps.studio.playing import line_of_play
+from holdfast.design import HELD
 from holdfast.errors import FormulaError
-from holdfast.readings import AnalysisStep, Reading, every_reading, reading_of
+from holdfast.readings import EVICTED, AnalysisStep, Reading, every_reading, reading_of
 from holdfast.scenario import BASE
 
 if TYPE_CHECKING:
@@ -189,7 +191,7 @@ def _line(needs: AnalysisStep, found: Analysis) -> dict[str, Any]:
         profile = None if found.response is None else asdict(found.response)
         return {"response": profile, "no_response": found.no_response}
     metrics = {"metrics": {"win": found.win, "stp": found.stp, "slt": found.slt}}
-    return metrics if needs else {"certificate": _certificate(found), **metrics}
+    return metrics if needs and found.sight is None else {"certificate": _certificate(found), **metrics}
 
 
 def _value(reading: Reading, found: Analysis) -> dict[str, Any]:
@@ -289,6 +291,19 @@ def frontier(bench: Bench, body: Body) -> dict[str, Any]:
     return answer.to_object()
 
 
+def fragile(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``fragile --json``, of all additions of some kinds, whatever the file lists."""
+    from holdfast.design import fragility, fragility_object
+
+    here = bench.configuration(body["scenario"], body.get("variant"))
+    given = {"kinds": body.get("kinds") or (), "max_cost": body.get("max_cost")}
+    ask = partial(fragility, here, **given, budget=replace(bench.budget, jobs=1))
+    if body.get("keep"):
+        return fragility_object(ask(body["keep"]))
+    found = ask("evict") if EVICTED in here.goals else None
+    return fragility_object(found if found is not None and found.holds else ask(HELD.name))
+
+
 def playbook(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``playbook --json``: what to do, as rules."""
     from holdfast.apps.services.reasons import playbook as playbook_of
@@ -314,6 +329,7 @@ QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {
     "edit": edit,
     "explain": explain,
     "fingerprint": fingerprint,
+    "fragile": fragile,
     "frontier": frontier,
     "import": import_,
     "parse": parse,

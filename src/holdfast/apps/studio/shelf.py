@@ -81,8 +81,8 @@ class Shelf:
         """
         place = self._place(name)
         if place.is_file() and sha256_of(place.read_bytes()) != expected:
-            told = "has changed since it was opened" if expected is not None else "is there already"
-            raise ChangedError(f'"{name}" {told}; open it again, or save under another name')
+            why = "has changed since it was opened" if expected is not None else "is there already"
+            raise ChangedError(f'"{name}" {why}; open it again, or save under another name')
         raw = text.encode()
         write_whole(place, raw, "the scenario")
         return {"name": name, "digest": sha256_of(raw)}

@@ -95,15 +95,18 @@ class _Listing:
         n_local = len(self._tables.cells[2])
         self._widest = int(self._tables.spans[-1]) + n_local + self._tables.targets.shape[1] + 2
         n_words = int(self._tables.layout[0].max()) + 1
-        self._listed = kernels.Listed(
-            np.zeros((FIRST_ROOM, n_words), np.uint64),
-            np.zeros(2 * FIRST_ROOM, np.int32),
-            np.zeros(FIRST_ROOM + 1, np.int64),
-            np.zeros(FIRST_ROOM, np.int32),
-            np.zeros(FIRST_ROOM, np.int32),
-            np.zeros(FIRST_ROOM, np.int8),
-            np.zeros(FIRST_ROOM),
-            np.zeros(FIRST_ROOM, np.int32),
+        self._keys = np.zeros((FIRST_ROOM, n_words), np.uint64)
+        self._slots = np.zeros(2 * FIRST_ROOM, np.int32)
+        self._arena = MergedArena(
+            first=np.zeros(FIRST_ROOM + 1, np.int64),
+            successor=np.zeros(FIRST_ROOM, np.int32),
+            times=np.zeros(FIRST_ROOM, np.int32),
+            mover=np.zeros(FIRST_ROOM, np.int8),
+            gain=np.zeros(FIRST_ROOM),
+            reset_from=np.zeros(FIRST_ROOM, np.int32),
+            reset_to=np.zeros(0, np.int32),
+            spans=np.zeros((3, 2), np.int64),
+            initial=0,
         )
         self._counts = np.zeros(5, np.int64)
         self._reset_to: list[int] = []
@@ -112,7 +115,9 @@ class _Listing:
         kernels, counts = self._kernels, self._counts
         initial, estimated = self._enter(self._configuration.initial), False
         while counts[kernels.ROW] < counts[kernels.POSITIONS]:
-            status = kernels.expand(self._tables, self._listed, counts, ROWS_BETWEEN_TICKS)
+            status = kernels.expand(
+                self._tables, self._keys, self._slots, self._arena, counts, ROWS_BETWEEN_TICKS
+            )
             if status == kernels.NO_ROOM:
                 self._grow()
             elif status == kernels.NEW_BLOCK:
@@ -123,9 +128,9 @@ class _Listing:
             if not estimated and counts[kernels.POSITIONS] >= ESTIMATED_FROM:
                 estimated = True
                 self._estimate()
-        listed, n, n_moves = self._listed, int(counts[kernels.POSITIONS]), int(counts[kernels.MOVES])
+        arena, n, n_moves = self._arena, int(counts[kernels.POSITIONS]), int(counts[kernels.MOVES])
         sizes = (n + 1, n_moves, n_moves, n, n, len(self._reset_to))
-        columns: tuple[Array, ...] = listed[2:]
+        columns: tuple[Array, ...] = arena[:6]
         for column, size in zip(columns, sizes, strict=True):
             column.resize(size, refcheck=False)
         reset_to = np.array(self._reset_to, np.int32)
@@ -133,30 +138,30 @@ class _Listing:
             number = self._sort(n)
             initial, reset_to = int(number[initial]), number[reset_to]
         if not resets:
-            listed, reset_to = listed._replace(reset_from=listed.reset_from[:0]), reset_to[:0]
-        return MergedArena(*listed[2:], reset_to, spans_of(listed.mover), initial)
+            arena, reset_to = arena._replace(reset_from=arena.reset_from[:0]), reset_to[:0]
+        return arena._replace(reset_to=reset_to, spans=spans_of(arena.mover), initial=initial)
 
     def _sort(self, n: int) -> Array:
         """Number positions by turn and key, so that successors stand near each other; the new numbers."""
-        listed, nobody = self._listed, np.zeros(0, np.int32)
-        self._listed = listed._replace(slots=nobody)
-        words = listed.keys[:n]
+        arena, nobody = self._arena, np.zeros(0, np.int32)
+        self._slots = nobody
+        words = self._keys[:n]
         if words.shape[1] == 1:
             order = np.argsort(words[:, 0] >> np.uint64(1) | words[:, 0] << np.uint64(63))
         else:
             order = np.lexsort((words[:, 0] >> np.uint64(1), *words.T[1:], words[:, 0] & np.uint64(1)))
         del words
-        listed.keys.resize((0, 1), refcheck=False)
+        self._keys.resize((0, 1), refcheck=False)
         number = np.empty(n, np.int32)
         number[order] = np.arange(n, dtype=np.int32)
-        begin = np.concatenate(([0], np.cumsum(np.diff(listed.first)[order])))
-        sorted_rows = np.empty(len(listed.successor), np.int32)
-        for column, names in ((listed.successor, number), (listed.times, nobody)):
+        begin = np.concatenate(([0], np.cumsum(np.diff(arena.first)[order])))
+        sorted_rows = np.empty(len(arena.successor), np.int32)
+        for column, names in ((arena.successor, number), (arena.times, nobody)):
             self._budget.tick("sorting safe play")
-            self._kernels.rearrange(order, listed.first, begin, column, names, sorted_rows)
+            self._kernels.rearrange(order, arena.first, begin, column, names, sorted_rows)
             column[:] = sorted_rows
-        listed.first[:], listed.reset_from[:] = begin, number[listed.reset_from]
-        listed.mover[:], listed.gain[:] = listed.mover[order], listed.gain[order]
+        arena.first[:], arena.reset_from[:] = begin, number[arena.reset_from]
+        arena.mover[:], arena.gain[:] = arena.mover[order], arena.gain[order]
         return number
 
     def _enter(self, position: Position) -> int:
@@ -165,18 +170,17 @@ class _Listing:
         assert block is not None
         self._grow()
         codes, n = np.array(position.state, np.int32), int(self._counts[kernels.POSITIONS])
-        table = self._listed.keys, self._listed.slots
         state, turn = (codes, codes.copy()), TURNS.index(position.turn)
-        kernels.pack(state, turn, block, self._tables.layout, self._tables.twins, table[0], n)
-        number: int = kernels.found_at(*table, n)
+        kernels.pack(state, turn, block, self._tables.layout, self._tables.twins, self._keys, n)
+        number: int = kernels.number_of(self._keys, self._slots, n)
         self._counts[kernels.POSITIONS] += number == n
         return number
 
     def _follow_resets(self) -> None:
         """Enter where resets lead from positions that have been taken up."""
         kernels, codes = self._kernels, np.empty(len(self._configuration.game.variables), np.int32)
-        for v in self._listed.reset_from[len(self._reset_to) : self._counts[kernels.RESETS]].tolist():
-            turn, block = kernels.unpack(self._listed.keys, v, self._tables.layout, codes)
+        for v in self._arena.reset_from[len(self._reset_to) : self._counts[kernels.RESETS]].tolist():
+            turn, block = kernels.unpack(self._keys, v, self._tables.layout, codes)
             here = Position(tuple(codes.tolist()), TURNS[turn], *self._blocks.states(block))
             target = self._resets.target(here)
             assert target is not None
@@ -184,25 +188,24 @@ class _Listing:
 
     def _grow(self) -> None:
         """Room for at least one more position with all its moves."""
-        listed, spare = self._listed, self._widest
+        arena, spare = self._arena, self._widest
         n, m, r = (
             int(self._counts[i]) for i in (self._kernels.POSITIONS, self._kernels.MOVES, self._kernels.RESETS)
         )
-        if len(listed.keys) < n + spare:
-            size = max(n + spare, _longer(len(listed.keys)))
-            listed.keys.resize((size, listed.keys.shape[1]), refcheck=False)
-            listed.first.resize(size + 1, refcheck=False)
-            listed.mover.resize(size, refcheck=False)
-            listed.gain.resize(size, refcheck=False)
-        if len(listed.successor) < m + spare:
-            for column in (listed.successor, listed.times):
+        if len(self._keys) < n + spare:
+            size = max(n + spare, _longer(len(self._keys)))
+            self._keys.resize((size, self._keys.shape[1]), refcheck=False)
+            arena.first.resize(size + 1, refcheck=False)
+            arena.mover.resize(size, refcheck=False)
+            arena.gain.resize(size, refcheck=False)
+        if len(arena.successor) < m + spare:
+            for column in (arena.successor, arena.times):
                 column.resize(max(m + spare, _longer(len(column))), refcheck=False)
-        if len(listed.reset_from) < r + spare:
-            listed.reset_from.resize(max(r + spare, _longer(len(listed.reset_from))), refcheck=False)
-        if len(listed.slots) < 2 * (n + spare):
-            slots = np.zeros(1 << (2 * (n + spare)).bit_length(), np.int32)
-            self._kernels.rehash(listed.keys, n, slots)
-            self._listed = listed._replace(slots=slots)
+        if len(arena.reset_from) < r + spare:
+            arena.reset_from.resize(max(r + spare, _longer(len(arena.reset_from))), refcheck=False)
+        if len(self._slots) < 2 * (n + spare):
+            self._slots = np.zeros(1 << (2 * (n + spare)).bit_length(), np.int32)
+            self._kernels.rehash(self._keys, n, self._slots)
 
     def _estimate(self) -> None:
         """Refuse what diagrams count to be too large, or to take longer than there is time.
@@ -231,7 +234,7 @@ class _Listing:
         n, n_moves = max(n, int(counts[kernels.POSITIONS])), max(n_moves, int(counts[kernels.MOVES]))
         self._budget.tick(f"enumerating safe play: {n:,} positions")
         rows = n * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
-        names = self._listed.keys.nbytes + self._listed.slots.nbytes
+        names = self._keys.nbytes + self._slots.nbytes
         sorting = SORTING_PER_POSITION * n + SORTING_PER_MOVE * n_moves
         need = rows + max(names, sorting, 8 * N_VECTORS * n)
         if need > self._budget.memory:

@@ -3,18 +3,16 @@
 A position is looked up by its key (:mod:`holdfast.arena.quotient.move_tables`) in a table of numbers with
 open addressing; the numbers are given in the order in which positions are met, and positions are taken up in
 that order, so that each row of successors is complete when the next begins. The loop stops where something
-has to
-be done first: more room, or the diagrams of a block that play has come to.
+has to be done first: more room, or the diagrams of a block that play has come to.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from holdfast.arena.bellman import MergedArena
 from holdfast.arena.quotient.move_tables import MoveTables, PackedWords
 from holdfast.arrays import Int64s
 
@@ -29,27 +27,6 @@ ROW, POSITIONS, MOVES, RESETS, BLOCK = 0, 1, 2, 3, 4
 _ONE, _HALF, _LOW = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
 _MIX = np.uint64(0x9E3779B1)
 """A factor of 32 bits, so that no product overflows: plain Python would warn of it."""
-
-
-class Listed(NamedTuple):
-    """Positions met so far and the rows of those taken up; arrays with room to grow.
-
-    Attributes:
-        keys: the packed positions, a row of words each.
-        slots: the hash table: number of a position plus 1, or 0.
-        first, successor, times: the distinct successors, and how many safe actions lead to each.
-        mover, gain: whose turn it is, and μ.
-        reset_from: the positions in which a reset can happen.
-    """
-
-    keys: PackedWords
-    slots: Numbers
-    first: Int64s
-    successor: Numbers
-    times: Numbers
-    mover: npt.NDArray[np.int8]
-    gain: npt.NDArray[np.float64]
-    reset_from: Numbers
 
 
 @njit(cache=True, nogil=True)
@@ -75,7 +52,7 @@ def rehash(keys: PackedWords, n: int, slots: Numbers) -> None:
 
 
 @njit(cache=True, nogil=True)
-def found_at(keys: PackedWords, slots: Numbers, n: int) -> int:
+def number_of(keys: PackedWords, slots: Numbers, n: int) -> int:
     """The number of the position whose key stands behind n others; n if it is new, and then it is entered."""
     mask = np.uint64(len(slots) - 1)
     slot = _hash(keys, n) & mask
@@ -141,8 +118,14 @@ def _walk(nodes: Numbers, root: int, codes: Numbers) -> int:
 
 
 @njit(cache=True, nogil=True)
-def expand(tables: MoveTables, listed: Listed, counts: Int64s, n_rows: int) -> int:
-    """Take up some positions: their moves, μ, and whether a reset can happen; why it stopped."""
+def expand(
+    tables: MoveTables, keys: PackedWords, slots: Numbers, arena: MergedArena, counts: Int64s, n_rows: int
+) -> int:
+    """Take up some positions: their moves, μ, and whether a reset can happen; why it stopped.
+
+    ``keys`` are the packed positions, a row of words each, and ``slots`` the hash table: the number of a
+    position plus 1, or 0. Of the arena, whose columns have room to grow, the rows are written.
+    """
     nodes = tables.nodes
     root, kind, weight = tables.moves
     cell, cell_begin, cell_kind, cell_change, cell_weight = tables.cells
@@ -151,8 +134,8 @@ def expand(tables: MoveTables, listed: Listed, counts: Int64s, n_rows: int) -> i
     layout, twins = tables.layout, tables.twins
     word, shift, _ = layout
     all_idle, to_gain, to_reset = tables.idle, tables.readings[0], tables.readings[1]
-    keys, slots, first, successor = listed.keys, listed.slots, listed.first, listed.successor
-    times, mover, gain, reset_from = listed.times, listed.mover, listed.gain, listed.reset_from
+    first, successor, times = arena.first, arena.successor, arena.times
+    mover, gain, reset_from = arena.mover, arena.gain, arena.reset_from
     n_places, n_kinds = len(word) - 1, targets.shape[1]
     widest = spans[2] + len(cell_kind) + n_kinds + 2
     codes, before = np.zeros(n_places, np.int32), np.zeros(n_places, np.int32)
@@ -218,13 +201,13 @@ def expand(tables: MoveTables, listed: Listed, counts: Int64s, n_rows: int) -> i
                     for i in range(low, high):
                         p = change_place[i]
                         keys[n, word[p]] ^= np.uint64(before[i - low] ^ change_code[i]) << shift[p]
-                found = found_at(keys, slots, n)
-                n += found == n
+                number = number_of(keys, slots, n)
+                n += number == n
                 entry = first[row]
-                while entry < m and successor[entry] != found:
+                while entry < m and successor[entry] != number:
                     entry += 1
                 if entry == m:
-                    successor[m], times[m] = found, 0
+                    successor[m], times[m] = number, 0
                     m += 1
                 times[entry] += moves[move, 2]
             for i in range(low, high):

@@ -88,8 +88,8 @@ def is_renamed(one: Configuration, other: Configuration, names: Mapping[str, str
     machines = [[_machine(a) for a in (*c.defender, *c.adversary)] for c in (one, other)]
     if machines[0] != machines[1] or len(one.defender) != len(other.defender):
         return False
-    said = Counter(fact.said(lambda name: names.get(name, name)) for fact in _facts(one))
-    return said == Counter(fact.said(str) for fact in _facts(other))
+    facts = Counter(fact.said(lambda name: names.get(name, name)) for fact in _facts(one))
+    return facts == Counter(fact.said(str) for fact in _facts(other))
 
 
 def _machine(automaton: SafetyAutomaton) -> Hashable:

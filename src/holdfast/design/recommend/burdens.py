@@ -123,10 +123,10 @@ def relieves(burden: Burden, base: ChangedDesign) -> bool:
 
 def to_objects(found: Iterable[Burden], base: ChangedDesign) -> list[dict[str, Any]]:
     """The burdens as plain data for JSON, heaviest first; a change that is not known exactly is null."""
-    told: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for burden in heaviest_first(found, base):
         moved = shifts(burden, base)
-        told.append(
+        rows.append(
             {
                 "part": burden.part.name,
                 "kind": burden.part.kind,
@@ -136,7 +136,7 @@ def to_objects(found: Iterable[Burden], base: ChangedDesign) -> list[dict[str, A
                 "undecided": burden.without.undecided or None,
             }
         )
-    return told
+    return rows
 
 
 def _plain(reading: Reading, shift: Shift | None) -> int | float | str | None:

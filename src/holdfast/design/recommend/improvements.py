@@ -323,8 +323,8 @@ def _readings(
         for key, answer in run_tasks(work, by_key, budget, backend):
             results[key] = answer
     missing = TaskResult(None, NOT_REACHED)
-    told = ((chosen, results.get(key, missing)) for key, chosen in keys.items())
-    return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in told]
+    answers = ((chosen, results.get(key, missing)) for key, chosen in keys.items())
+    return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in answers]
 
 
 def read_changed(

@@ -5,7 +5,8 @@ answered by all minimal sets of changes that make it defensible (:mod:`~holdfast
 so is one that lacks another property which is asked for, such as that the attacker can be got out
 (:mod:`~holdfast.design.properties`). A design that has what is asked for is answered by what each change
 does to its readings (:mod:`~holdfast.design.recommend.improvements`) and by what each of its parts carries
-(:mod:`~holdfast.design.recommend.burdens`).
+(:mod:`~holdfast.design.recommend.burdens`). For the first proposals it is said which single additions would
+undo them (:mod:`~holdfast.design.recommend.robustness`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.design.properties import HELD, Property, property_named
+from holdfast.design.cores import AssumptionSet
+from holdfast.design.properties import HELD, SEEN, Property, has_sensors, property_named
 from holdfast.design.recommend.burdens import Burden, burdens, to_objects
 from holdfast.design.recommend.improvements import (
     ChangedDesign,
@@ -26,6 +28,7 @@ from holdfast.design.recommend.improvements import (
     read_designs,
 )
 from holdfast.design.recommend.remedies import Remedies, droppable, remedies
+from holdfast.design.recommend.robustness import MOST_ASKED, UndoneBy, undone_by, undone_object
 from holdfast.design.recommend.space import DesignSpace, design_space
 from holdfast.game import Configuration, Displayed, Protocol
 from holdfast.running import Backend
@@ -53,6 +56,7 @@ class Recommendation(Displayed):
         burdens: for such a design, what each of its parts carries.
         seconds: how long it took.
         solution: the design as it is, solved.
+        undone: for the first proposals, and for a design that has what is asked for, what would undo it.
     """
 
     space: DesignSpace
@@ -65,6 +69,7 @@ class Recommendation(Displayed):
     burdens: tuple[Burden, ...]
     seconds: float
     solution: Solution = field(repr=False, compare=False)
+    undone: tuple[UndoneBy, ...] = ()
 
     @property
     def n_solved(self) -> int:
@@ -99,7 +104,8 @@ def recommend(
         kinds: only changes of these kinds, such as ``cut`` and ``harden``.
         max_cost: how much may be spent; without it, a lost design gets its cheapest remedies, and a held one
             every single change.
-        wanted: what the design must have: that it holds (``held``), that it holds and the attacker can be got
+        wanted: what the design must have: that it holds (``held``; with what is seen, where the file says
+            what that is), that it holds and the attacker can be got
             out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals.
         cut_flows: whether what a flow needs may be taken away.
         protocol: of DDR*; the file's by default, and without a file the paper's.
@@ -122,6 +128,8 @@ def recommend(
     """
     started = time.perf_counter()
     space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
+    if wanted == HELD.name and has_sensors(space.configuration):
+        wanted = SEEN.name
     asked = property_named(space.configuration, wanted)
     solution = solve(space.configuration, engine, budget)
     if solved is not None:
@@ -138,6 +146,7 @@ def recommend(
     else:
         remedied = remedies(space, max_cost, asked, engine=engine, budget=budget, backend=backend)
         dropped = tuple(droppable(space, asked, engine, budget))
+    undone = undone_by(space, solution, _proposed(space, remedied, improved), wanted, engine, budget)
     return Recommendation(
         space,
         solution.defensible,
@@ -149,7 +158,19 @@ def recommend(
         carried,
         time.perf_counter() - started,
         solution,
+        undone,
     )
+
+
+def _proposed(
+    space: DesignSpace, remedied: Remedies | None, improved: Improvements | None
+) -> list[AssumptionSet]:
+    """The first proposals, after the design as it is where that has what is asked for."""
+    if improved is not None:
+        return [frozenset(), *(one.chosen for one in improved.front[:MOST_ASKED])]
+    assert remedied is not None
+    numbers = {change.name: i for i, change in enumerate(space.changes)}
+    return [frozenset(numbers[name] for name in one.changes) for one in remedied.sets[:MOST_ASKED]]
 
 
 def _protocol(space: DesignSpace) -> Protocol:
@@ -198,6 +219,7 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
         "repairs": [],
         "complete_to": None,
         "improvements": [],
+        "robustness": [undone_object(each) for each in recommendation.undone],
         "n_solved": recommendation.n_solved,
         "seconds": recommendation.seconds,
     }

@@ -196,10 +196,10 @@ def _hopeless(
 ) -> bool:
     """Whether not even all helping changes together are enough, so that no set of them is.
 
-    Not asked of changes that bring new actions, which would all have to be solved at once, nor about a goal,
-    which fewer changes may serve better.
+    Not asked of changes that bring new actions, which would all have to be solved at once, nor where more
+    is asked than that it holds, which fewer changes may serve better.
     """
-    if wanted.goal:
+    if wanted != HELD:
         return False
     system = space.configuration.system
     plain = {*system.parts, *system.hardenable, *(p for p in system.upgrades if p.verb == RESPOND)}

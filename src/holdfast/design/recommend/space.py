@@ -57,7 +57,7 @@ ALL = "all"
 OUTSIDE = "outside"
 """In a path, wherever trouble can begin."""
 
-USUAL = ("cut", "close", "filter", "respond")
+USUAL = ("cut", "close", "filter", "respond", "watch")
 """The kinds that are offered where nobody says which."""
 
 RESPOND = "respond"

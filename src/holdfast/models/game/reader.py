@@ -13,6 +13,8 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
 from holdfast.game import (
+    IN_SIGHT,
+    USUAL_PREMISES,
     Action,
     Clause,
     DrawnRule,
@@ -20,14 +22,19 @@ from holdfast.game import (
     Graph,
     GraphNode,
     Part,
+    Premise,
     Reset,
     Rule,
+    Sight,
     State,
     System,
     drawn_actions,
+    listed,
+    value_bits,
 )
 from holdfast.logic import (
     Assignments,
+    Diagrams,
     Expression,
     Player,
     SafetyAutomaton,
@@ -55,6 +62,9 @@ from holdfast.scenario import (
 )
 
 _RANGE = re.compile(r"\s*([-+]?\d{1,30})\s*\.\.\s*([-+]?\d{1,30})\s*")
+MAX_SHOWN = 1_000
+"""Values of an expression that can be seen."""
+
 _NOT_VALUES = RESERVED - {"true", "false"}
 _BY_ENTRY = ("variables", "define", "initial", "defender", "adversary")
 _CULPRIT = re.compile(r'(?:(defender|adversary) action "(.*?)"|(reset|dominance)\b)')
@@ -109,7 +119,34 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
     except (ModelError, LimitError) as error:
         with placed(_culprit(section, str(error))):
             raise
-    return _system(game)
+    return _system(game, sight=_sight(section.get("observes"), vocabulary, budget))
+
+
+def _sight(node: Node | None, vocabulary: Vocabulary, budget: Budget) -> Sight | None:
+    """What the defender sees, each expression a sensor of its own; None for everything."""
+    if node is None or node.is_null:
+        return None
+    sensors: dict[str, tuple[Expression, ...]] = {}
+    for item in node.items:
+        with placed(item):
+            sensors[item.text] = _shown(item, vocabulary, budget)
+    return Sight((), sensors, tuple(sensors))
+
+
+def _shown(item: Node, vocabulary: Vocabulary, budget: Budget) -> tuple[Expression, ...]:
+    """What an expression shows: its truth, or what it is worth."""
+    variable = vocabulary.by_name.get(item.text)
+    if variable is not None:
+        return value_bits(variable)
+    shown = _definition(item, vocabulary)
+    if not ex.is_static(shown):
+        raise item.problem("what is seen is seen of a state; it cannot ask which move was made")
+    if not ex.is_term(shown):
+        return (shown,)
+    values = sorted(Diagrams(vocabulary.variables, budget=budget).term(shown))
+    if len(values) > MAX_SHOWN:
+        raise item.problem(f"{item.text} has {len(values):,} values; at most {MAX_SHOWN:,} can be seen")
+    return tuple(ex.Compare(">=", shown, ex.Number(value)) for value in values[1:])
 
 
 def game_system(
@@ -122,6 +159,7 @@ def game_system(
     first: str = "adversary",
     dominance: str | float = 1,
     reset: Mapping[str, Any] | None = None,
+    observes: Sequence[str] | None = None,
 ) -> System:
     """A game written in Python as in the ``game:`` section of a scenario, guards and values as text.
 
@@ -135,6 +173,7 @@ def game_system(
         first: who moves first.
         dominance: μ, from 0 to 1 in every state.
         reset: ``{"when": …, "probability": …, "set": {…}}``.
+        observes: what the defender sees: variables, definitions or expressions; everything if None.
 
     >>> system = game_system(
     ...     variables={"level": range(10)},
@@ -151,7 +190,7 @@ def game_system(
     """
     given: dict[str, Any] = {"variables": variables, "initial": initial}
     given |= {"defender": defender, "adversary": adversary, "define": define}
-    given |= {"first": first, "dominance": dominance, "reset": reset}
+    given |= {"first": first, "dominance": dominance, "reset": reset, "observes": observes}
     try:
         text = json.dumps({k: _plain(v) for k, v in given.items() if v is not None}, indent=1)
     except TypeError as error:
@@ -178,7 +217,9 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def _system(game: GameStructure, withheld: frozenset[Part] = frozenset()) -> System:
+def _system(
+    game: GameStructure, withheld: frozenset[Part] = frozenset(), sight: Sight | None = None
+) -> System:
     """A game with the adversary's actions as its parts, and a picture of what its variables influence."""
     named = dict.fromkeys(action.choice for action in game.actions[Player.ADVERSARY])
     parts = tuple(Part("action", name) for name in named)
@@ -188,12 +229,23 @@ def _system(game: GameStructure, withheld: frozenset[Part] = frozenset()) -> Sys
         parts=tuple(part for part in parts if part not in withheld),
         graph=_graph(game),
         boundary=tuple(_never(part.name) for part in parts if part in withheld),
-        rebuild=partial(_rebuilt, game, withheld),
+        sight=sight,
+        premises=USUAL_PREMISES if sight is None else _premises(sight),
+        rebuild=partial(_rebuilt, game, withheld, sight),
     )
 
 
-def _rebuilt(game: GameStructure, withheld: frozenset[Part], taken: frozenset[Part]) -> System:
-    return _system(game, withheld | taken)
+def _premises(sight: Sight) -> tuple[Premise, ...]:
+    """The usual premises, with what the defender sees instead of everything."""
+    shown = listed([f'"{name}"' for name in sight.placed or ()]) or "nothing"
+    seen = Premise(f"the defender sees {shown}, the adversary everything", "game.observes")
+    return tuple(seen if premise is IN_SIGHT else premise for premise in USUAL_PREMISES)
+
+
+def _rebuilt(
+    game: GameStructure, withheld: frozenset[Part], sight: Sight | None, taken: frozenset[Part]
+) -> System:
+    return _system(game, withheld | taken, sight)
 
 
 def _graph(game: GameStructure) -> Graph:

@@ -95,6 +95,11 @@ class GameSection(FileSection):
         default=1, description="μ, from 0 to 1 in every state", examples=["1 - level / 9"]
     )
     reset: GameReset | None = Field(default=None, description="engagement reset of the adaptive layer")
+    observes: list[ExpressionText] | None = Field(
+        default=None,
+        description="what the defender sees: variables, definitions or expressions; everything if left out",
+        examples=[["level", "valve = open"]],
+    )
 
 
 class GameChange(FileSection):
@@ -111,3 +116,6 @@ class GameChange(FileSection):
     adversary: dict[str, ActionChange] = Field(default={}, description="actions to add, replace or remove")
     dominance: ExpressionText = Field(default=1, description="another μ")
     reset: GameReset | None = Field(default=None, description="another reset, or null for none")
+    observes: list[ExpressionText] | None = Field(
+        default=None, description="what the defender sees instead, or null for everything"
+    )

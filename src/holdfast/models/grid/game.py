@@ -25,6 +25,7 @@ import numpy as np
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import (
+    IN_SIGHT,
     SUPPLY,
     USUAL_PREMISES,
     Action,
@@ -34,8 +35,11 @@ from holdfast.game import (
     GraphNode,
     Part,
     Premise,
+    Sight,
     State,
     System,
+    listed,
+    value_bits,
 )
 from holdfast.logic import Player, Variable, expressions as ex
 from holdfast.models.grid.cascades import WATTS, balanced, cascade, grid_arrays
@@ -79,7 +83,8 @@ def grid_system(grid: PowerGrid, budget: Budget = UNLIMITED) -> System:
         STATUS_NAMES,
         parts=tuple(_exposed(grid)),
         upgrades=(*_ratings(grid), *_corridors(grid)),
-        premises=(*_premises(grid), *USUAL_PREMISES),
+        premises=tuple(_premises(grid)),
+        sight=_sight(grid, game),
         goals={SERVED: ex.Compare("=", ex.Read(_SERVED), ex.Number(Fraction(100)))},
         graph=_graph(grid),
         aftermath=partial(_cascade_in_words, grid, actions),
@@ -97,6 +102,19 @@ _SERVED = Variable("served", range(101))
 def _premises(grid: PowerGrid) -> Iterator[Premise]:
     yield Premise("power flows as the DC approximation has it, and settles before the next move")
     yield Premise(f"with more branches out than {grid.outages} the grid counts as lost", "grid.outages")
+    for premise in USUAL_PREMISES:
+        if premise is IN_SIGHT and grid.observed is not None:
+            branches = listed(grid.observed) or "no branch"
+            yield Premise(f"the operator sees the status of {branches} alone, and all buses", "grid.observes")
+        else:
+            yield premise
+
+
+def _sight(grid: PowerGrid, game: GameStructure) -> Sight:
+    """The operator sees every bus and what is served; of branches, those that are telemetered."""
+    branches, others = game.groups["branches"], (*game.groups["buses"], _SERVED)
+    always = tuple(bit for variable in others for bit in value_bits(variable))
+    return Sight(always, {branch.name: value_bits(branch) for branch in branches}, grid.observed)
 
 
 # -- game -------------------------------------------------------------------------------------------

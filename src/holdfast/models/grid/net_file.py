@@ -206,9 +206,9 @@ def _read(tables: dict[str, dict[str, Any]], base: float) -> NetReading:
 
 def _written(parts: Parts, name: str, dropped: Sequence[str], assumed: Sequence[str]) -> str:
     head = [f"# A grid imported from {_plain(name)}. Run:  holdfast check FILE"]
-    for title, told in (("Left out:", dropped), ("Chosen, because the net does not say it:", assumed)):
-        if told:
-            head += ["#", f"# {title}", *(f"#   - {sentence}" for sentence in told)]
+    for title, notes in (("Left out:", dropped), ("Chosen, because the net does not say it:", assumed)):
+        if notes:
+            head += ["#", f"# {title}", *(f"#   - {sentence}" for sentence in notes)]
     branches, loads, sources = parts
     lines = []
     for branch in branches.values():

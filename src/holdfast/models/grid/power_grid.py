@@ -76,6 +76,7 @@ class PowerGrid:
         protected: branches that the adversary cannot touch; protection relays still trip them.
         sheddable: buses whose load the operator can shed and restore.
         actions: the types of action that a side has, besides waiting.
+        observed: the branches whose status the operator sees; None if everything is seen.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -89,6 +90,7 @@ class PowerGrid:
     protected: frozenset[str] = frozenset()
     sheddable: tuple[str, ...] = ()
     actions: Mapping[Player, tuple[str, ...]] = field(default_factory=lambda: dict(USUAL))
+    observed: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if not self.branches:
@@ -102,6 +104,7 @@ class PowerGrid:
         _check_known("generator", (source.bus for source in self.sources), self.buses)
         _check_known("bus to shed", self.sheddable, self.buses)
         _check_known("protected branch", self.protected, names)
+        _check_known("observed branch", self.observed or (), names)
         for bus, power in self.loads.items():
             if power < 0:
                 raise ModelError(f"the load at {bus} is {float(power):g} MW; expected none or more")

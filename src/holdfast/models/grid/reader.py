@@ -108,6 +108,8 @@ def _whole(
     protected |= {_known(item, branches, "branch") for item in _items(change, "add_protected")}
     buses = {bus for b in branches.values() for bus in (b.source, b.target)}
     shed = [_known(item, buses, "bus") for item in _chosen_items(section, change, "shed")]
+    observed = _chosen(section, change, "observes")
+    seen = {_known(item, branches, "branch") for item in _chosen_items(section, change, "observes")}
     actions = dict(USUAL)
     for side, node in _entries_of(_chosen(section, change, "actions")).items():
         actions[Player(side)] = tuple(item.text for item in node.items)
@@ -128,6 +130,7 @@ def _whole(
         frozenset(protected),
         tuple(dict.fromkeys(shed)),
         actions,
+        None if observed is None else tuple(b for b in branches if b in seen),
     )
     return grid if usual is None else _with_ratings(grid, set(unrated), usual)
 

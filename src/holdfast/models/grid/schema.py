@@ -86,6 +86,12 @@ _SHED = "buses whose load the operator can shed and restore"
 _ACTIONS = "the types of action that a side has, such as {adversary: [trip, damage]}"
 
 
+_OBSERVES = (
+    "the branches whose status is telemetered; of others the operator sees only what becomes of buses and "
+    "loads. Left out: everything is seen"
+)
+
+
 class GridSection(FileSection):
     """A power grid, as a named case or written out."""
 
@@ -111,6 +117,7 @@ class GridSection(FileSection):
     protected: list[Name] = Field(default_factory=list, description=_PROTECTED)
     shed: list[Name] = Field(default_factory=list, description=_SHED)
     actions: GridActions | None = Field(default=None, description=_ACTIONS)
+    observes: list[Name] | None = Field(default=None, description=_OBSERVES)
 
     @model_validator(mode="after")
     def _check_origin(self) -> GridSection:
@@ -135,3 +142,4 @@ class GridChange(FileSection):
     add_protected: list[Name] = Field(default_factory=list, description="more " + _PROTECTED)
     shed: list[Name] = Field(default_factory=list, description="in place of the base's: " + _SHED)
     actions: GridActions | None = Field(default=None, description="in place of the base's: " + _ACTIONS)
+    observes: list[Name] | None = Field(default=None, description="in place of the base's: " + _OBSERVES)

@@ -6,8 +6,8 @@
 - ``ability destroy``: a type of action that the adversary does not have; ``ability destroy A``: on a host
   that could not be destroyed. ``tempo adversary``: the adversary acts in every turn.
 - ``soften A``: a host that could not be compromised can be.
-- ``lose isolate A``: a host can no longer be isolated; ``slower responders``: the defender needs one turn
-  more between two acts.
+- ``lose isolate A``: a host can no longer be isolated, or monitored, restored, fixed; ``lose block A-to-B``:
+  a link can no longer be blocked; ``slower responders``: the defender needs one turn more between two acts.
 
 Each makes the segment that a file with the change would describe.
 """
@@ -19,10 +19,20 @@ from dataclasses import replace
 
 from holdfast.game import Action, Addition, Rule
 from holdfast.logic import Expression, Player, Variable, expressions as ex
-from holdfast.models.network.segment import MAX_TEMPO, NOOP, STATUSES, TYPES, Link, Segment
+from holdfast.models.network.segment import (
+    HOST_TYPES,
+    MAX_TEMPO,
+    NOOP,
+    STATUSES,
+    TYPES,
+    Link,
+    Segment,
+)
 
 INFECTED = ("X", "D")
-SPREAD, DESTROY, ISOLATE = "spread", "destroy", "isolate"
+SPREAD, DESTROY, BLOCK = "spread", "destroy", "block"
+LOSABLE = tuple(kind for kind in HOST_TYPES[Player.DEFENDER] if kind != NOOP)
+"""What the defender does to hosts."""
 
 
 def possible_additions(segment: Segment) -> tuple[Addition, ...]:
@@ -79,9 +89,12 @@ def _losses(segment: Segment) -> Iterator[Addition]:
     own = segment.types(Player.DEFENDER)
     if NOOP not in own:
         return
-    for host in segment.hosts if ISOLATE in own else ():
-        if ISOLATE not in segment.cannot.get(host, ()):
-            yield Addition("lose", f"{ISOLATE} {host}")
+    for kind in (kind for kind in LOSABLE if kind in own):
+        for host in segment.hosts:
+            if kind not in segment.cannot.get(host, ()):
+                yield Addition("lose", f"{kind} {host}")
+    for name in segment.conduits:
+        yield Addition("lose", f"{BLOCK} {name}")
     if segment.tempo.get(Player.DEFENDER, 1) < MAX_TEMPO:
         yield Addition("slower", "responders")
 
@@ -97,6 +110,8 @@ def _gate(name: str) -> Variable:
 def _opening(segment: Segment, target: str, when: Expression) -> tuple[Action, Expression] | None:
     """What ``spread`` does to a host at the most, and where; None where there is no such move as yet."""
     if target in segment.hardened or SPREAD in segment.cannot.get(target, ()):
+        return None
+    if segment.missing.get(target):  # there are two such moves
         return None
     status = Variable(target, STATUSES)
     rule = Rule(ex.Member(status, ("C",)), ((status, ex.Symbol("X")),))
@@ -114,8 +129,10 @@ def with_additions(segment: Segment, chosen: Collection[Addition]) -> Segment:
         host: frozenset(kind for kind in types if (kind, host) not in can)
         for host, types in segment.cannot.items()
     }
-    for kind, host in (name.split(" ") for name in named.get("lose", ())):
+    lost = [name.split(" ", 1) for name in named.get("lose", ())]
+    for kind, host in (each for each in lost if each[0] != BLOCK):
         cannot[host] = cannot.get(host, frozenset()) | {kind}
+    open_now = {name for kind, name in lost if kind == BLOCK}
     turns = dict(segment.tempo)
     if "tempo" in named:
         turns[Player.ADVERSARY] = 1
@@ -129,6 +146,7 @@ def with_additions(segment: Segment, chosen: Collection[Addition]) -> Segment:
         entries=_more(segment, segment.entries, named.get("entry", ())),
         exposed=_more(segment, segment.exposed, named.get("expose", ())),
         filtered=segment.filtered - unfiltered,
+        conduits={name: links for name, links in segment.conduits.items() if name not in open_now},
         hardened=segment.hardened - set(named.get("soften", ())),
         cannot={host: types for host, types in cannot.items() if types},
         actions=_actions(segment, set(named.get("ability", ()))),

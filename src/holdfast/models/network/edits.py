@@ -315,11 +315,11 @@ def _rename_host(text: SegmentText, asked: RenameOperation) -> Done:
         ends = name.split("-to-")
         if asked.name in ends and len(ends) == 2:
             words[name] = "-to-".join(asked.to if end == asked.name else end for end in ends)
-    found = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![\w-])({found})(?![\w-])")
+    choices = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w-])({choices})(?![\w-])")
 
     def spell(path: Path, old: str) -> str:
-        return old if _is_prose(path) else pattern.sub(lambda found: words[found[1]], old)
+        return old if _is_prose(path) else pattern.sub(lambda match: words[match[1]], old)
 
     text.text = respelled(text.text, spell)
     return f"{asked.name} is called {asked.to} now."

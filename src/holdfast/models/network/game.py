@@ -47,9 +47,19 @@ from holdfast.game import (
     listed,
 )
 from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
+from holdfast.models.network import sensors
 from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
 from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
-from holdfast.models.network.parts import carriers, delays, openings, removable, weak_hosts, without, written
+from holdfast.models.network.parts import (
+    blind_spots,
+    carriers,
+    delays,
+    openings,
+    removable,
+    weak_hosts,
+    without,
+    written,
+)
 from holdfast.models.network.segment import (
     BLOCKED,
     BLOCKING,
@@ -129,17 +139,20 @@ def system_of(segment: Segment) -> System:
     """The system of a segment."""
     game = _game(segment)
     requirement, boundary = (_tempo(segment, player, game) for player in Player)
+    late = (sensors.recalled(segment, host, game.vocabulary) for host in segment.hosts)
+    requirement += tuple(memory.clause for memory in late if memory is not None)
     return System(
         game,
         "network",
         STATUS_NAMES,
         parts=tuple(removable(segment)),
         hardenable=(*weak_hosts(segment), *carriers(segment)),
-        upgrades=(*openings(segment), *delays(segment)),
+        upgrades=(*openings(segment), *delays(segment), *blind_spots(segment)),
         graph=_graph(segment),
         requirement=requirement,
         boundary=boundary,
         goals=_goals(segment),
+        sight=sensors.sight_of(segment, game.vocabulary),
         premises=tuple(_premises(segment)),
         defender_tempo=segment.tempo.get(Player.DEFENDER, 1),
         weakenings=_weakenings(segment),
@@ -188,6 +201,11 @@ def _weakenings(segment: Segment) -> dict[str, Weakening]:
 
 def _premises(segment: Segment) -> Iterator[Premise]:
     """What is taken for granted about this segment."""
+    if segment.sensors is not None:
+        seen = listed(segment.sensors) if segment.sensors else "none of the hosts"
+        yield Premise(
+            f"a compromise is seen at {seen}; elsewhere it looks like a clean host", "network.sensors"
+        )
     if "isolate" in segment.types(Player.DEFENDER):
         if segment.isolate_detected:
             yield Premise("looking at a host always finds its compromise", "network.defender")
@@ -198,8 +216,8 @@ def _premises(segment: Segment) -> Iterator[Premise]:
         yield Premise("isolating a host costs its service and nothing else")
     paces = {side: k for side, k in segment.tempo.items() if k > 1}
     if paces:
-        told = listed([f"the {side} acts once in {k} turns" for side, k in paces.items()])
-        yield Premise(f"both sides move in turn, and {told}", "network.tempo")
+        text = listed([f"the {side} acts once in {k} turns" for side, k in paces.items()])
+        yield Premise(f"both sides move in turn, and {text}", "network.tempo")
     else:
         yield replace(IN_TURN, option="network.tempo")
     if segment.chance or segment.link_chance:
@@ -247,7 +265,7 @@ def _initial(segment: Segment, entries: Iterable[str]) -> State:
     """The state in which some hosts are compromised, all others are clean, and every conduit is open."""
     held = set(entries)
     hosts = (STATUSES.index("X" if host in held else "C") for host in segment.hosts)
-    return (*hosts, *(0 for _ in segment.conduits))
+    return (*hosts, *(0 for _ in segment.conduits), *sensors.start(segment))
 
 
 def _game(segment: Segment) -> GameStructure:
@@ -260,13 +278,15 @@ def _game(segment: Segment) -> GameStructure:
     flows = flow_definitions(segment, status, gate)
     reset = None
     if segment.reset_probability is not None:
-        again = [(status[host], ex.Symbol("X")) for host in segment.entries]
+        again: list[tuple[Variable, Expression]] = []
+        again += [(status[host], ex.Symbol("X")) for host in segment.entries]
         again += [(variable, ex.Symbol(OPEN)) for variable in gate.values()]
+        again += sensors.renewed(segment)
         reset = Reset(ex.conjunction(all_clean), segment.reset_probability, tuple(again))
     actions = {player: tuple(_host_actions(segment, player, status, gate)) for player in Player}
     actions[Player.DEFENDER] += tuple(_blocking_actions(segment, gate))
     return GameStructure(
-        variables=(*hosts, *gate.values()),
+        variables=(*hosts, *gate.values(), *sensors.memory(segment)),
         initial=_initial(segment, segment.entries),
         first=Player.ADVERSARY,
         actions=actions,
@@ -304,7 +324,8 @@ def _host_actions(
             guards = {segment.chance_of(kind, host): here}
             if kind == "spread":
                 guards = _ways_in(segment, host, here, into[host])
-            yield from _attempts(name, guards, ((status[host], ex.Symbol(after)),))
+            for action in _attempts(name, guards, ((status[host], ex.Symbol(after)),)):
+                yield from sensors.told_apart(segment, action)
 
 
 def _ways_in(

@@ -8,7 +8,8 @@ variant writes it; both mean the same design.
   another, as one rule;
 - ``block``: the defender can shut a link, which stops its flows;
 - ``respond``: one step up from who defends now. Whoever acts in every k-th turn acts twice as often; whoever
-  acts in every turn, and must detect a compromise first, sees it at once.
+  acts in every turn, and must detect a compromise first, sees it at once;
+- ``watch``: there is a sensor at a host, where a file says what is seen.
 
 A host that moves to another zone is not among them: the links of a segment are between hosts, and which of
 them it would take along or leave behind is not said anywhere. A file can say it, as a named change.
@@ -24,7 +25,7 @@ from holdfast.logic import Player
 from holdfast.models.network.segment import BLOCKING, NOOP, Link, Segment
 
 LINK, EXPOSURE, HOST = "link", "exposure", "host"
-CARRIER, OPENING, DELAY = "spread along", "opening", "delay"
+CARRIER, OPENING, DELAY, BLIND_SPOT = "spread along", "opening", "delay", "blind spot"
 """Kinds of parts; a carrier is a link that is in use and along which compromise spreads too, or all links
 from one zone to another; an opening is a link that the defender cannot block."""
 
@@ -41,6 +42,7 @@ FILTER_ZONES = (
 )
 BLOCK = "The defender can shut the link; while it is shut, its flows are down."
 FASTER = "The defender acts twice as often: more people on duty, or shorter ways."
+WATCH = "A compromise of the host is seen as soon as it happens."
 AT_ONCE = "A compromise is seen, and can be isolated, at once: detection and isolation are automated."
 """What a change means, in a sentence."""
 
@@ -107,6 +109,12 @@ def delays(segment: Segment) -> dict[Part, dict[str, Any]]:
     return {}
 
 
+def blind_spots(segment: Segment) -> dict[Part, str]:
+    """Hosts without a sensor, where a compromise is not seen by itself."""
+    there = segment.hosts if segment.sensors is None else segment.sensors
+    return {Part(BLIND_SPOT, h, "watch", means=WATCH): h for h in segment.hosts if h not in there}
+
+
 def without(segment: Segment, taken: frozenset[Part]) -> Segment:
     """The segment without some parts.
 
@@ -117,6 +125,9 @@ def without(segment: Segment, taken: frozenset[Part]) -> Segment:
     filtered = {link for part, links in carriers(segment).items() if part in taken for link in links}
     shut = [link for part, link in openings(segment).items() if part in taken and link not in gone]
     sooner = {key: of for part, new in delays(segment).items() if part in taken for key, of in new.items()}
+    watched = {host for part, host in blind_spots(segment).items() if part in taken}
+    if watched:
+        sooner["sensors"] = tuple(h for h in segment.hosts if h in {*watched, *(segment.sensors or ())})
     return replace(
         segment,
         links=tuple(link for link in segment.links if link not in gone),
@@ -143,7 +154,18 @@ def written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
         change["exposed"] = [host for host in segment.exposed if host not in kinds[EXPOSURE]]
     for part, new in delays(segment).items():
         change |= _paced(segment, new) if part in taken else {}
+    if BLIND_SPOT in kinds:
+        change["sensors"] = _written_sensors(segment, kinds[BLIND_SPOT])
     return {key: value for key, value in change.items() if value or key == "exposed"}
+
+
+def _written_sensors(segment: Segment, more: list[str]) -> Any:
+    """The sensors with some more of them; a list where none is late or misses anything."""
+    placed = [host for host in segment.hosts if host in {*more, *(segment.sensors or ())}]
+    if not segment.late and not segment.missing:
+        return placed
+    numbers = (("delay", segment.late), ("may_miss", segment.missing))
+    return {host: {key: of[host] for key, of in numbers if of.get(host)} for host in placed}
 
 
 def _settings(segment: Segment, taken: frozenset[Part]) -> list[dict[str, str]]:

@@ -26,6 +26,8 @@ _REPLACED = (
     "reset",
     "compromised_serves",
     "dominance",
+    "sensors",
+    "seen",
 )
 """Keys of a variant that stand in place of the base's."""
 
@@ -71,6 +73,7 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
         raise (change or section).problem("no host is left; a network needs at least one")
     chosen = {key: _chosen(section, change, key) for key in _REPLACED}
     settings = _settings(gathering, chosen, profile_of(section, change))
+    settings |= _sensors(gathering, chosen["sensors"], section)
     flows = flows_of(section, change, gathering)
     chances = read_chances(section, change, gathering, gathered(section, None) if change else gathering)
     _withhold_isolation(gathering, unisolated(section, change), section)
@@ -128,13 +131,8 @@ def _chosen(section: Node, change: Node | None, key: str) -> Node | None:
 
 def _withhold_isolation(gathering: Gathering, hosts: Node | None, section: Node) -> None:
     """Take ``isolate`` from the hosts that a defender cannot isolate; one that a variant removed is gone."""
-    base: Gathering | None = None
     for item in hosts.items if hosts is not None else ():
-        if gathering.kind_of(item.text) is None:
-            base = base or gathered(section, None)
-            if base.kind_of(item.text) is not None:
-                continue
-        for host in gathering.members(item.text, item, 0):
+        for host in _still_there(gathering, item, section):
             gathering.cannot[host] = gathering.cannot.get(host, frozenset()) | {"isolate"}
 
 
@@ -144,7 +142,7 @@ def _settings(
     """What is said of the whole segment."""
     entries = _origins(gathering, chosen["entry"], "entry")
     actions, tempo = chosen["actions"], chosen["tempo"]
-    serves, dominance = chosen["compromised_serves"], chosen["dominance"]
+    serves, dominance, seen = chosen["compromised_serves"], chosen["dominance"], chosen["seen"]
     turns = {player: node.value for player, node in _by_player(tempo)}
     turns[Player.DEFENDER] = profile.pace or 1
     memory = turns.get(Player.DEFENDER, 1) != 1
@@ -154,6 +152,7 @@ def _settings(
         "isolate_detected": bool(profile.detects_first),
         "actions": {p: tuple(item.text for item in node.items) for p, node in _by_player(actions)},
         "tempo": turns,
+        "noticed": tuple(item.text for item in seen.items) if seen is not None else (),
         "compromised_serves": serves is None or serves.value not in (False, "no"),
         "flow_dominance": dominance is not None and dominance.text == "flows",
         # Without an entry, or with a requirement whose memory a reset would erase, none by default.
@@ -161,6 +160,32 @@ def _settings(
             chosen["reset"], None if memory or not entries else DEFAULT_RESET
         ),
     }
+
+
+def _sensors(gathering: Gathering, node: Node | None, section: Node) -> dict[str, Any]:
+    """Where a compromise is seen, how late, and how many may be missed."""
+    if node is None or node.is_null:
+        return {}
+    if node.kind == "scalar":
+        return {"sensors": tuple(gathering.hosts) if node.text == "all" else ()}
+    numbers: dict[str, dict[str, int]] = {"delay": {}, "may_miss": {}}
+    placed: dict[str, None] = {}
+    named = [(item, None) for item in node.items] + [(node.keys[n], of) for n, of in node.entries.items()]
+    for item, settings in named:
+        for host in _still_there(gathering, item, section):
+            placed[host] = None
+            for key, of in numbers.items():
+                if settings is not None and (number := settings.get(key)) is not None:
+                    of[host] = int(number.text)
+    ordered = tuple(host for host in gathering.hosts if host in placed)
+    return {"sensors": ordered, "late": numbers["delay"], "missing": numbers["may_miss"]}
+
+
+def _still_there(gathering: Gathering, item: Node, section: Node) -> list[str]:
+    """The hosts that a name stands for; none if a variant removed them."""
+    if gathering.kind_of(item.text) is None and gathered(section, None).kind_of(item.text) is not None:
+        return []
+    return gathering.members(item.text, item, 0)
 
 
 def _by_player(node: Node | None) -> Iterator[tuple[Player, Node]]:

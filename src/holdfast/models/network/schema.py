@@ -8,7 +8,14 @@ from pydantic import Field, PlainValidator, Tag, WithJsonSchema, model_validator
 
 from holdfast.logic import Player
 from holdfast.models.network.profiles import DEFENDER_WORDS, Defender
-from holdfast.models.network.segment import HOST_TYPES, MAX_TEMPO, NOOP, TYPES
+from holdfast.models.network.segment import (
+    HOST_TYPES,
+    MAX_LATE,
+    MAX_MISSING,
+    MAX_TEMPO,
+    NOOP,
+    TYPES,
+)
 from holdfast.scenario import FileSection, Name, Probability, YesNo, by_kind, complaint, leaf, one_of
 
 MAX_HOSTS, MAX_GROUP = 1_000, 500
@@ -102,6 +109,35 @@ class FlowSettings(FileSection):
         return self
 
 
+class HostSensor(FileSection):
+    """A sensor that is late, or may miss something."""
+
+    called = "a sensor"
+    delay: int = Field(
+        default=0, ge=0, le=MAX_LATE, description="a compromise is shown once it has lasted so many moves"
+    )
+    may_miss: int = Field(
+        default=0,
+        ge=0,
+        le=MAX_MISSING,
+        description="so many compromises at most are not shown; which ones the adversary chooses",
+    )
+
+
+_SensorWord: Any = _word("all", "none")
+Sensors = Annotated[
+    Annotated[_SensorWord, Tag("~scalar")]
+    | Annotated[list[Name], Tag("~list")]
+    | Annotated[dict[str, HostSensor | None], Tag("~mapping")],
+    by_kind(
+        "all, none, a list of hosts such as [DB, BK], or hosts with settings such as {DB: {delay: 2}}",
+        "~scalar",
+        "~list",
+        "~mapping",
+    ),
+]
+
+
 class ResetChance(FileSection):
     """A new engagement begins in an all-clean state with this probability."""
 
@@ -193,6 +229,13 @@ _DOMINANCE = (
 )
 
 
+_SENSORS = (
+    "the hosts at which a compromise is seen: all, none, [DB, BK], or {DB: {delay: 2}}; elsewhere it looks "
+    "like a clean host. Left out: everything is seen, as in the paper"
+)
+_SEEN = "types of the adversary's actions that are noticed as such, such as [destroy]"
+
+
 class NetworkSection(FileSection):
     """A network segment (sec. instantiation of the paper)."""
 
@@ -236,6 +279,10 @@ class NetworkSection(FileSection):
     dominance: _Dominance = Field(default="hosts", description=_DOMINANCE)
     isolate: _Isolate = Field(default="any", description=_ISOLATE)
     defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
+    sensors: Sensors | None = Field(
+        default=None, description=_SENSORS, examples=["none", ["DB", "BK"], {"DB": {"delay": 2}}]
+    )
+    seen: list[_AdversaryAction] = Field(default_factory=list, description=_SEEN, examples=[["destroy"]])
     actions: SideActions | None = Field(default=None, description=_ACTIONS)
     tempo: Tempo | None = Field(default=None, description=_TEMPO)
     chance: ChanceTable = Field(
@@ -270,6 +317,8 @@ class NetworkChange(FileSection):
     dominance: _Dominance = Field(default="hosts", description=_DOMINANCE)
     isolate: _Isolate = Field(default="any", description=_ISOLATE)
     defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
+    sensors: Sensors | None = Field(default=None, description="in place of the base's: " + _SENSORS)
+    seen: list[_AdversaryAction] = Field(default_factory=list, description="in place of the base's: " + _SEEN)
     actions: SideActions | None = Field(default=None, description="in place of the base's: " + _ACTIONS)
     tempo: Tempo | None = Field(default=None, description="in place of the base's: " + _TEMPO)
     chance: ChanceTable = Field(default_factory=dict, description="more chances, or other ones: " + _CHANCE)

@@ -42,6 +42,7 @@ Link = tuple[str, str]
 
 DEFAULT_RESET = Fraction(1, 10)
 MAX_TEMPO = 50
+MAX_LATE, MAX_MISSING = 20, 20
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,10 @@ class Segment:
         flow_dominance: whether μ is the share of the flows that are up, instead of that of clean hosts.
         chance: how likely an action succeeds, by its type or, which goes first, by its name; 1 for others.
         link_chance: how likely spreading along a link succeeds, whatever ``chance`` says of it.
+        sensors: the hosts at which a compromise is seen; None if everything is seen, as in the paper.
+        late: for a sensor, how many moves after a compromise began it is shown at the earliest.
+        missing: for a sensor, how many compromises it may miss; which ones the adversary chooses.
+        noticed: types of the adversary's actions that the defender notices as such.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -96,6 +101,10 @@ class Segment:
     flow_dominance: bool = False
     chance: Mapping[str, Fraction] = field(default_factory=dict)
     link_chance: Mapping[Link, Fraction] = field(default_factory=dict)
+    sensors: tuple[str, ...] | None = None
+    late: Mapping[str, int] = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
+    noticed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.hosts:
@@ -111,6 +120,7 @@ class Segment:
         _check_differences(self, known)
         _check_flows(self)
         _check_chances(self)
+        _check_sensors(self, known)
 
     def chance_of(self, kind: str, target: str) -> Fraction:
         """How likely an action of a type on a host or conduit succeeds, where no link says otherwise."""
@@ -246,6 +256,23 @@ def _check_chances(segment: Segment) -> None:
             raise ModelError(f"the chance of {name} is {chance}; expected 0 to 1")
 
 
+def _check_sensors(segment: Segment, known: set[str]) -> None:
+    _check_known("sensors", segment.sensors or (), known)
+    for what, numbers, most in (
+        ("delay", segment.late, MAX_LATE),
+        ("may_miss", segment.missing, MAX_MISSING),
+    ):
+        for host, number in numbers.items():
+            if host not in (segment.sensors or ()):
+                raise ModelError(f"{what}: there is no sensor at {host}")
+            if not 0 <= number <= most:
+                raise ModelError(f"the {what} of the sensor at {host} is {number}; expected 0 to {most}")
+    for kind in segment.noticed:
+        if kind not in TYPES[Player.ADVERSARY]:
+            hint = did_you_mean(kind, TYPES[Player.ADVERSARY])
+            raise ModelError(f'seen: the adversary has no action "{kind}"{hint}')
+
+
 def _check_known(where: str, hosts: Sequence[str], known: set[str]) -> None:
     for host in hosts:
         if host not in known:
@@ -275,6 +302,10 @@ def segment_of(
     compromised_serves: bool = True,
     flow_dominance: bool = False,
     chance: Mapping[str | Link, float | str | Fraction] | None = None,
+    sensors: Sequence[str] | None = None,
+    late: Mapping[str, int] | None = None,
+    missing: Mapping[str, int] | None = None,
+    noticed: Sequence[str] = (),
 ) -> Segment:
     """A segment as a Python program gives it; see :class:`Segment`.
 
@@ -316,6 +347,10 @@ def segment_of(
         link_chance={
             _pair(link): _exact(p) for link, p in (chance or {}).items() if not isinstance(link, str)
         },
+        sensors=None if sensors is None else tuple(sensors),
+        late=late or {},
+        missing=missing or {},
+        noticed=tuple(noticed),
     )
 
 

@@ -61,11 +61,11 @@ def never_lost_together(hosts: Sequence[str]) -> NamedFormula:
     """
     if len(hosts) < 2:
         raise InputError("never lost together: name two hosts or more")
-    told = f"{listed(hosts)} are never lost together"
+    sentence = f"{listed(hosts)} are never lost together"
     if len(hosts) > 2:
         some = listed(hosts) if len(hosts) <= MAX_NAMED else counted(len(hosts), "host")
-        told = f"no two of {some} are lost at a time"
-    return NamedFormula(told, f"G (count({', '.join(hosts)} in {{{LOST}}}) < 2)")
+        sentence = f"no two of {some} are lost at a time"
+    return NamedFormula(sentence, f"G (count({', '.join(hosts)} in {{{LOST}}}) < 2)")
 
 
 def stays_in_service(host: str, *, several: bool = False) -> NamedFormula:

@@ -100,6 +100,8 @@ class FlowPlant:
         tanks, lines, sensors: by name; the order of the lines is the order in which they are served.
         repair: whether the defender can repair what was jammed or blinded.
         dominance: μ; 1 if left out.
+        observed: the tanks whose level the operator sees, as long as one of their sensors is not blind; None
+            if everything is seen.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -110,8 +112,11 @@ class FlowPlant:
     sensors: Mapping[str, LevelSensor] = field(default_factory=dict)
     repair: bool = True
     dominance: Expression | None = None
+    observed: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        for name in self.observed or ():
+            _check_known("observes", name, self.tanks)
         for name, tank in self.tanks.items():
             if not 0 <= tank.level <= tank.holds:
                 raise ModelError(f"{name} starts at {tank.level}; it holds 0 to {tank.holds}")

@@ -31,6 +31,7 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import (
     HARDENED,
+    IN_SIGHT,
     USUAL_PREMISES,
     Action,
     GameStructure,
@@ -39,7 +40,10 @@ from holdfast.game import (
     Part,
     Premise,
     Rule,
+    Sight,
     System,
+    listed,
+    value_bits,
 )
 from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
 from holdfast.models.plant.flow_network import (
@@ -94,8 +98,9 @@ def system_of_plant(plant: FlowPlant, budget: Budget = UNLIMITED) -> System:
         parts=tuple(_parts(plant)),
         hardenable=tuple(_weak_devices(plant)),
         upgrades=tuple(_unrelieved(plant)),
-        premises=(*_premises(plant), *USUAL_PREMISES),
+        premises=tuple(_premises(plant)),
         goals={SET_POINTS: _set_points(plant, variables)},
+        sight=_sight(plant, variables),
         graph=_graph(plant, variables),
         rebuild=partial(_without, plant),
         written=partial(_written, plant),
@@ -117,12 +122,35 @@ def _set_points(plant: FlowPlant, variables: Variables) -> Expression:
     return ex.conjunction((*levels, *working))
 
 
+def _sight(plant: FlowPlant, variables: Variables) -> Sight:
+    """The operator sees every device; a level if it is observed, while a sensor of the tank is not blind."""
+    devices = (variables[name] for name in plant.lines if name in variables)
+    always = tuple(bit for device in devices for bit in value_bits(device))
+    levels = {name: value_bits(variables[name], _watched(plant, name, variables)) for name in plant.tanks}
+    placed = plant.observed
+    return Sight(always, levels, None if placed is None else tuple(t for t in plant.tanks if t in placed))
+
+
+def _watched(plant: FlowPlant, tank: str, variables: Variables) -> Expression:
+    """Where one of the sensors of a tank sees; everywhere if it has none that could be blinded alone."""
+    names = [name for name, sensor in plant.sensors.items() if sensor.of == tank]
+    if not names or any(name not in variables for name in names):
+        return ex.TRUE
+    return ex.disjunction(tuple(ex.Member(variables[name], (OK,)) for name in names))
+
+
 def _premises(plant: FlowPlant) -> Iterator[Premise]:
     yield Premise("water runs in whole units, once a round")
     if plant.repair:
         yield Premise("a repair takes one move and always works", "plant.repair: no")
     else:
         yield Premise("nothing that is jammed or blind is ever repaired", "plant.repair: yes")
+    for premise in USUAL_PREMISES:
+        if premise is IN_SIGHT and plant.observed is not None:
+            tanks = listed(plant.observed) or "no tank"
+            yield Premise(f"the operator sees the level of {tanks} alone", "plant.observes")
+        else:
+            yield premise
 
 
 # -- variables ------------------------------------------------------------------------------------------

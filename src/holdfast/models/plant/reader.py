@@ -52,13 +52,24 @@ def gather_plant(section: Node, change: Node | None, budget: Budget = UNLIMITED)
     }
     repair, dominance = section.get("repair"), section.get("dominance")
     with placed(section):
-        plant = FlowPlant(tanks, lines, sensors, repair is None or repair.value in (True, "yes"))
+        repaired = repair is None or repair.value in (True, "yes")
+        plant = FlowPlant(tanks, lines, sensors, repaired, observed=_observed(section, sensors))
     if dominance is None:
         return plant
     variables = plant_variables(plant)
     vocabulary = Vocabulary(tuple(variables.values()), {}, plant_definitions(plant, variables))
     with placed(dominance):
         return replace(plant, dominance=parse_term(dominance.text, vocabulary, budget))
+
+
+def _observed(section: Node, sensors: dict[str, LevelSensor]) -> tuple[str, ...] | None:
+    """The tanks whose level the operator sees; None for everything."""
+    node = section.get("observes")
+    if node is None or node.is_null or (node.kind == "scalar" and node.text == "all"):
+        return None
+    if node.kind == "scalar":
+        return tuple(dict.fromkeys(sensor.of for sensor in sensors.values()))
+    return tuple(item.text for item in node.items)
 
 
 def _number(node: Node, key: str, default: int) -> int:

@@ -83,6 +83,17 @@ class TankChange(TankSettings):
     holds: int = Field(default=1, ge=1, le=MAX_LEVEL, description="another size")
 
 
+_Seeing: Any = _word("all", "sensors")
+_Observes = Annotated[
+    Annotated[_Seeing, Tag("~scalar")] | Annotated[list[Name], Tag("~list")],
+    by_kind("all, sensors, or a list of tanks such as [T101]", "~scalar", "~list"),
+]
+_OBSERVES = (
+    "which levels the operator sees: all, sensors (those of tanks with a sensor, while it is not blind), or "
+    "a list of tanks; all if left out"
+)
+
+
 class PlantSection(FileSection):
     """Tanks, lines and sensors."""
 
@@ -100,6 +111,7 @@ class PlantSection(FileSection):
     repair: YesNo = Field(
         default="yes", description="no if the defender cannot repair what is jammed or blind"
     )
+    observes: _Observes | None = Field(default=None, description=_OBSERVES, examples=["sensors", ["T101"]])
     dominance: ExpressionText = Field(
         default=1, description="μ, from 0 to 1 in every state", examples=["T101 / 10"]
     )
@@ -123,4 +135,5 @@ class PlantChange(FileSection):
     lines: dict[str, _LineChange] = Field(default={}, description="lines to add, change or remove")
     sensors: dict[str, _SensorChange] = Field(default={}, description="sensors to add, change or remove")
     repair: YesNo = Field(default="yes", description="whether the defender can repair")
+    observes: _Observes | None = Field(default=None, description="in place of the base's: " + _OBSERVES)
     dominance: ExpressionText = Field(default=1, description="another μ")

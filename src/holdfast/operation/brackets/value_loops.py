@@ -182,7 +182,7 @@ def combined(
         for code in range(size[place]):
             if moved[place, code] != code:
                 deepest = place
-    n, status, found = 0, DONE, np.empty(len(ones), np.int64)
+    n, status, results = 0, DONE, np.empty(len(ones), np.int64)
 
     # Going down: first the roots, as if they were codes of one task, then the tasks of each level.
     place, task, code = -1, -1, 0
@@ -236,7 +236,7 @@ def combined(
                 n += 1
             result = known + ORIGIN
         if task < 0:
-            found[code] = result
+            results[code] = result
         else:
             after[task, code] = result
         code += 1
@@ -266,7 +266,7 @@ def combined(
             triple[task, 0] = result
             task = onward[task]
     for i in range(len(ones) if status == DONE else 0):
-        ones[i] = triple[found[i] - ORIGIN, 0] if found[i] >= ORIGIN else found[i]
+        ones[i] = triple[results[i] - ORIGIN, 0] if results[i] >= ORIGIN else results[i]
     for i in range(n):
         slots[home[i]] = 0
     return status

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-import numpy as np
-
 from holdfast.arena import (
     LazyArena,
-    LearnerView,
     ShieldedArena,
     require_defensible,
     row_width,
@@ -21,44 +18,10 @@ from holdfast.arena import (
 )
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.logic import Player
 from holdfast.solver import Solution, is_listable
 
-
-class Enumerated:
-    """A shielded arena as the kernels read it."""
-
-    def __init__(self, arena: ShieldedArena) -> None:
-        """Lay the arrays out; 8 bytes a move and 36 a position."""
-        self._arena, self.initial, self.n_states = arena, arena.initial, arena.n_states
-        self.width = row_width(arena.configuration.game)
-        row = arena.state.astype(np.int32) * self.width
-        row[arena.mover == 1] += len(arena.configuration.game.actions[Player.DEFENDER])
-        reward = arena.reward[arena.state]
-        # Copies, since to a compiled kernel an array that is read-only is of another type.
-        self.view = LearnerView(
-            first=arena.first.copy(),
-            reset=arena.reset.copy(),
-            mu=arena.mu[arena.state],
-            gain=np.where(arena.mover == 0, -reward, reward),
-            entry=np.repeat(row, np.diff(arena.first)) + arena.action,
-            successor=arena.successor.copy(),
-        )
-
-    def arena(self) -> ShieldedArena:
-        """The arena itself."""
-        return self._arena
-
-    def resolve(self, v: int, number: int) -> None:
-        """Refuse: only an arena that was discovered and then left unfinished has unknown successors."""
-        raise LimitError(
-            f"no play has made move {self._arena.action[number]} at "
-            f"{self._arena.configuration.describe(self._arena.position(v))} yet, so what follows is unknown; "
-            "give the solution instead of the arena"
-        )
-
-
-Ground: TypeAlias = Enumerated | LazyArena
+Ground: TypeAlias = ShieldedArena | LazyArena
+"""Both have a ``view``, which the kernels read."""
 
 REMEDY = "train for fewer episodes, or allow more memory"
 
@@ -83,7 +46,7 @@ def ground_of(where: Solution | ShieldedArena, n_tables: int, budget: Budget = U
             f"{n_tables} tables of {arena.n_states:,} states would take {need / 2**20:,.0f} MiB; the limit "
             f"is {budget.memory / 2**20:,.0f} MiB: run fewer seeds, or train with tables=False"
         )
-    return Enumerated(arena)
+    return arena
 
 
 def discovered(solution: Solution, n_tables: int, budget: Budget = UNLIMITED) -> LazyArena:
@@ -92,7 +55,22 @@ def discovered(solution: Solution, n_tables: int, budget: Budget = UNLIMITED) ->
     return LazyArena(solution, budget, bytes_per_state=n_bytes, remedy=REMEDY)
 
 
+def resolve(ground: Ground, v: int, number: int) -> None:
+    """Fill in the successor of move ``number``, made at position v.
+
+    Raises:
+        LimitError: past the memory, or for an arena that was discovered and then left unfinished.
+    """
+    if isinstance(ground, LazyArena):
+        ground.resolve(v, number)
+        return
+    raise LimitError(
+        f"no play has made move {ground.action[number]} at "
+        f"{ground.configuration.describe(ground.position(v))} yet, so what follows is unknown; "
+        "give the solution instead of the arena"
+    )
+
+
 def table_bytes(arena: ShieldedArena, n_tables: int = 1) -> int:
     """What ``n_tables`` tables over an arena take, and the kernels' view of it."""
-    width = row_width(arena.configuration.game)
-    return arena.n_moves * 12 + arena.n_positions * 44 + n_tables * arena.n_states * width * 8
+    return arena.n_moves * 12 + arena.n_positions * 44 + n_tables * arena.n_states * arena.width * 8

@@ -25,7 +25,7 @@ from holdfast.errors import InputError, LimitError
 from holdfast.game import Protocol, reset_chance
 from holdfast.logic import Player
 from holdfast.operation.training import training_kernels as kernels
-from holdfast.operation.training.grounds import Ground, ground_of
+from holdfast.operation.training.grounds import Ground, ground_of, resolve
 from holdfast.operation.training.training_kernels import LearningRule, Run
 from holdfast.running import Backend, run_tasks
 from holdfast.solver import Solution
@@ -130,7 +130,7 @@ def train(
         pass
     runs = {seed: finished[seed] for seed in seeds if seed in finished}
     return Training(
-        ground.arena(),
+        ground.arena() if isinstance(ground, LazyArena) else ground,
         protocol,
         tuple(runs),
         np.array([run["means"] for run in runs.values()]).reshape(len(runs), protocol.episodes),
@@ -200,7 +200,7 @@ def _n_known(table: Floats, protocol: Protocol) -> int:
 def _advance(ground: Ground, rule: LearningRule, run: Run, until: int, protocol: Protocol) -> Run:
     """Go on to episode ``until``, filling in what the kernel finds unknown."""
     while (number := kernels.train(ground.view, rule, run, until)) != kernels.FINISHED:
-        ground.resolve(int(run.registers[kernels.POSITION]), int(number))
+        resolve(ground, int(run.registers[kernels.POSITION]), int(number))
         run = run._replace(table=_grown(run.table, ground, protocol))
     return run
 

@@ -454,8 +454,8 @@ def dominances(entries: Sequence[Entry]) -> Iterator[Dominance]:
         both = over.analysis, under.analysis
         points = [point for point in operating_points() if any(point.ends(one) is not None for one in both)]
         compared = (*static_readings(), *points[:1])
-        found = [certain_gap(over, under, axis) for axis in compared]
-        gaps = [gap for gap in found if gap is not None]
+        distances = [certain_gap(over, under, axis) for axis in compared]
+        gaps = [gap for gap in distances if gap is not None]
         if len(gaps) == len(compared) and min(gaps) >= -TIE and max(gaps) > TIE:
             keys = tuple(axis.key for axis in compared)
             certain = all(axis.certified for axis in points[:1])

@@ -49,6 +49,13 @@ def _regressions(comparison: Comparison, label: str) -> Iterator[Regression]:
     if before.defensible and not after.defensible:
         yield Regression(CERTIFICATE, f"{base.label} is defensible, {label} is not")
         return
+    unseen = before.sight is not None and before.sight.defensible is False
+    if after.sight is not None and not after.sight.defensible and not unseen:
+        unknown = after.sight.defensible is None
+        known = "may not be" if unknown else "is not"
+        said = f"{base.label} is defensible with what is seen there, {label} {known}"
+        yield Regression(CERTIFICATE, said, open=unknown)
+        return
     changed = delta.changed
     if changed is None:  # the games are not at hand: what was asked is known by its words
         asked = [(one.requirement, one.boundary) for one in (before, after)]

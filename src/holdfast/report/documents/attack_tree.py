@@ -36,13 +36,13 @@ def attack_line(line: ForcedLine | None) -> tuple[Span, ...]:
 
 def attack_sentences(line: ForcedLine | None) -> tuple[str, ...]:
     """The attack against the longest resistance, a sentence for each step; of a long one not the middle."""
-    told = []
+    lines = []
     for step in _resisted(line) if line is not None and line.steps else ():
         best, _ = _resistance(step)
         answer = "no answer stops it" if best == "any" else f"the longest resistance is {best}"
         answer = f"; {answer}" if step.replies else ""
-        told.append(f"The adversary plays {step.action} ({step.change}){answer}.")
-    return tuple(abridged(told))
+        lines.append(f"The adversary plays {step.action} ({step.change}){answer}.")
+    return tuple(abridged(lines))
 
 
 def violated_by(line: ForcedLine | None) -> tuple[str, ...]:
@@ -171,9 +171,9 @@ class _Steps:
 
 def _answer(actions: Sequence[str], totals: Counter[str], last: bool = False) -> Iterator[Span]:
     """Replies in words, and how many they are; ``last`` are all that were not told yet."""
-    said = gathered(actions, totals, last and len(totals) > 1)
+    names = gathered(actions, totals, last and len(totals) > 1)
     yield Span("defender ", "quiet")
-    yield Span("any reply" if 1 < len(actions) == totals.total() else said, "good")
+    yield Span("any reply" if 1 < len(actions) == totals.total() else names, "good")
     if len(actions) > 1:
         yield Span(f"  {len(actions)} replies", "quiet")
 

@@ -101,21 +101,21 @@ def _picture(background: Background) -> Section:
 
 
 def _attack(explanation: Explanation) -> Section:
-    told = attack_sentences(explanation.line)
-    if not told:
+    sentences = attack_sentences(explanation.line)
+    if not sentences:
         text = "The start violates the requirement already; no move is needed."
         return Section("The attack", (Prose(text if explanation.rank == 0 else "It was not found in time."),))
     broken = violated_by(explanation.line)
     end = f"That violates: {listed(list(broken))}." if broken else "And on, to the violation."
-    return Section("The attack", (Points(told, in_order=True), Prose((Span(end, "bad"),))))
+    return Section("The attack", (Points(sentences, in_order=True), Prose((Span(end, "bad"),))))
 
 
 def _demands(analysis: Analysis) -> Section:
     """Effort, tempo, grace and recovery, a sentence each."""
     readings = [axis for axis in (*response_readings(), *recovery_readings()) if axis.is_read(analysis)]
-    told = [(Span(f"{axis.name}: ", "strong"), Span(axis.described(analysis))) for axis in readings]
+    items = [(Span(f"{axis.name}: ", "strong"), Span(axis.described(analysis))) for axis in readings]
     missing = Prose("What it asks of the people who defend it was not found out in time.")
-    return Section("What it asks of the people", (Points(tuple(told)) if told else missing,))
+    return Section("What it asks of the people", (Points(tuple(items)) if items else missing,))
 
 
 def _ladder(ladder: Ladder) -> Section:
@@ -132,16 +132,16 @@ def _options(recommendation: Recommendation | None, unfinished: str) -> Iterator
     if recommendation.remedies is not None:
         remedies = recommendation.remedies
         rows = [(listed(one.changes), one.cost, "it holds") for one in remedies.sets[:MOST]]
-        found, known = len(remedies.sets), remedies.unfinished
+        n_ways, known = len(remedies.sets), remedies.unfinished
         if not rows:
             yield Prose(f"No set of changes that costs up to {remedies.complete_to} makes it hold.")
     else:
         assert recommendation.improvements is not None
         better = recommendation.improvements
         rows = [(listed(one.changes), one.cost, reason(one, better.base)) for one in better.front[:MOST]]
-        found, known = len(better.front), ""
+        n_ways, known = len(better.front), ""
         if not rows:
             yield Prose("None of the changes makes it hold better for certain.")
-    more = f"{found - MOST} more: holdfast recommend lists them. " if found > MOST else ""
+    more = f"{n_ways - MOST} more: holdfast recommend lists them. " if n_ways > MOST else ""
     note = more + (f"The search was not finished: {known}." if known else "")
     yield Table("Changes to choose from, and their costs", columns, tuple(rows), note=note, sortable=False)

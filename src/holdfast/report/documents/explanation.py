@@ -243,12 +243,12 @@ def getting_out(out: GettingOut) -> tuple[Block, ...]:
         rows.append((step.move.mover, step.move.action, step.move.change or "nothing", last))
     heads = [*map(blocks.words, ("mover", "move", "what changes"))]
     heads.append(blocks.words("why not otherwise") if trapped else blocks.Column("moves left"))
-    told = "A play in which the attacker stays, however the defender tries" if trapped else "The shortest way"
-    if not trapped:
-        told = "The defender's shortest way, against an adversary that draws it out"
+    title = "The defender's shortest way, against an adversary that draws it out"
+    if trapped:
+        title = "A play in which the attacker stays, however the defender tries"
     sentences = [] if out.repeats is None else [_repeated(out)]
     return (
-        blocks.Table(told, tuple(heads), tuple(rows), sortable=False),
+        blocks.Table(title, tuple(heads), tuple(rows), sortable=False),
         *map(Prose, sentences),
     )
 

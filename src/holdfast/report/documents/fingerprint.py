@@ -15,6 +15,7 @@ from holdfast.readings import (
     Analysis,
     Gate,
     Reading,
+    SightReading,
     fingerprint_readings,
     goal_in_words,
     goal_row,
@@ -209,11 +210,40 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     banner = certificate(analysis.defensible, analysis.initial_rank, about)
     if not analysis.defensible and analysis.hold is not None and (likely := likelihood(analysis)):
         return replace(banner, sentence=likely)
+    if analysis.defensible and analysis.sight is not None:
+        banner = seen_certificate(banner, analysis.sight)
+        if banner.tone != "good":
+            return banner
     soon = next((said for goal in analysis.recovery if (said := goal_in_words(analysis, goal))), "")
     if not analysis.defensible or not soon:
         return banner
+    if analysis.sight is not None:
+        return replace(banner, sentence=f"{banner.sentence} If everything were seen, {soon}.")
     joint = "but" if stays_away(analysis, next(iter(analysis.recovery))) else "and"
     return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {joint} {soon}.")
+
+
+def seen_certificate(banner: Banner, sight: SightReading) -> Banner:
+    """The certificate of a design that holds with sight, for a defender who sees what its sensors show."""
+    there = f"with sensors at {listed(sight.sensors)} alone" if sight.sensors else "without any sensor"
+    if sight.defensible is None:
+        return replace(
+            banner,
+            tone="open",
+            word="HELD WITH SIGHT",
+            sentence="A defense exists for a defender who sees "
+            f"everything. Whether one exists {there} is not decided.",
+        )
+    if not sight.defensible:
+        return replace(
+            banner,
+            tone="bad",
+            word="NOT DEFENSIBLE WITH WHAT IS SEEN",
+            sentence="A defender who sees everything would hold; "
+            f"{there} none does: some attack looks harmless until it is too late.",
+        )
+    uses = f"with sensors at {listed(sight.needs)}" if sight.needs else "that needs no sensor"
+    return replace(banner, sentence=f"A defense {uses} exists against every admissible adversary.")
 
 
 def certificate(defensible: bool, rank: int | None, about: str = "") -> Banner:

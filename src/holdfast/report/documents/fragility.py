@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from holdfast.design import Fragility
-from holdfast.game import count, counted, listed
-from holdfast.report.blocks import Banner, Block, Column, Document, Facts, Prose, Section, Table, words
+from holdfast.design import Drift, Fragility
+from holdfast.game import count, counted, drawn_graph, listed
+from holdfast.report.blocks import (
+    Banner,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Illustrations,
+    Prose,
+    Section,
+    Table,
+    words,
+)
 
 
 def fragility_document(found: Fragility, source: str = "") -> Document:
@@ -31,10 +42,21 @@ def _blocks(found: Fragility) -> Iterator[Block]:
         yield Banner("good", f"ROBUSTNESS ABOVE {found.complete_to}", nothing)
     if found.breakers:
         yield _table(found)
+        if found.rests_on:
+            yield Prose(f"The proof rests on {listed(found.rests_on)}.")
+        yield Illustrations(lambda: _picture(found))
     complete = f"every breaker that costs {found.complete_to} or less is known"
     yield Facts((("what could be added", kinds), ("complete", complete), ("solved", count(found.n_solved))))
     if found.unfinished:
         yield Prose(f"The search ended early: {found.unfinished}.")
+
+
+def _picture(found: Fragility) -> list[Block]:
+    """The topology with the breakers on it."""
+    from holdfast.report.documents.pictures import breakers
+
+    graph = drawn_graph(found.configuration)
+    return [] if graph is None else breakers(graph, [each.additions for each in found.breakers])
 
 
 def _table(found: Fragility) -> Table:
@@ -45,3 +67,22 @@ def _table(found: Fragility) -> Table:
         rows,
         sortable=False,
     )
+
+
+def drift_document(answers: Mapping[str, Drift | str], guard: str) -> Document:
+    """The answer of ``guard``: for each file what the guard says of it, or the error that came before."""
+    failed = [each for each in answers.values() if isinstance(each, str) or not each.passes]
+    banner = Banner("good", "PASSES", "Nothing that is guarded is lost.")
+    if failed:
+        few = f"{count(len(failed))} of {counted(len(answers), 'design')} may not go on as it is."
+        banner = Banner("bad", "FAILS", few)
+    rows = tuple(
+        (file, *((("NOT DECIDED", each)) if isinstance(each, str) else (_result(each), f"{each.words}.")))
+        for file, each in answers.items()
+    )
+    table = Table("", (words("file"), words("result"), words("why")), rows, sortable=False)
+    return Document(f"Held to {guard}", (Section("Drift", (banner, table)),))
+
+
+def _result(drift: Drift) -> str:
+    return "passes" if drift.passes else "FAILS"

@@ -60,22 +60,22 @@ def _blocks(ladder: Ladder) -> Iterator[Block]:
         "not decided": [one.rung for one in weaker if one.defensible is None],
         "gets them out": [_evicted(one) for one in rungs if one.rung.startswith(EVICTABLE)],
     }
-    yield Facts(tuple((told, "; ".join(names)) for told, names in kinds.items() if names))
+    yield Facts(tuple((kind, "; ".join(names)) for kind, names in kinds.items() if names))
     yield Aside((Row((Prose(_lamps(rungs)),)), _table(rungs)))
 
 
 def _evicted(verdict: RungVerdict) -> str:
     """Whether the attacker can be got out again, as the design is or with a weakening."""
     weaker = verdict.rung.removeprefix(EVICTABLE).removeprefix("-")
-    said = {True: "yes", False: "no", None: "not decided"}[verdict.defensible]
-    return f"{said} with {weaker}" if weaker else said
+    answer = {True: "yes", False: "no", None: "not decided"}[verdict.defensible]
+    return f"{answer} with {weaker}" if weaker else answer
 
 
 def _fallen(verdict: RungVerdict) -> str:
     """A rung that is not reached, with how soon it falls."""
     within = "" if verdict.within is None else f"within {counted(verdict.within, 'move')}"
-    told = " ".join(filter(None, [within, f"from {verdict.start}" if verdict.start else ""]))
-    return verdict.rung + (f" ({told})" if told else "")
+    head = " ".join(filter(None, [within, f"from {verdict.start}" if verdict.start else ""]))
+    return verdict.rung + (f" ({head})" if head else "")
 
 
 def _lamps(rungs: Sequence[RungVerdict]) -> tuple[Span, ...]:

@@ -13,6 +13,7 @@ from holdfast.game import (
     ENTRY,
     EXPOSED,
     HARDENED,
+    Arrow,
     Clause,
     Floor,
     Graph,
@@ -35,7 +36,8 @@ from holdfast.running import sha256_of
 MAX_DRAWN = 12
 MAX_HOSTS = 60
 MAX_LINKS = 400
-"""Designs in a figure, and the size of a segment that is still a picture."""
+MAX_BREAKERS = 60
+"""Designs in a figure, the size of a segment that is still a picture, and what can be told apart on it."""
 
 Graphs = Mapping[str, Graph | None]
 
@@ -242,6 +244,33 @@ def segment(graph: Graph, label: str = "") -> list[Block]:
     if shown is not graph:
         caption += f" {_sized(graph)}; a box with several {graph.noun}s stands for all of them."
     return [_drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)]
+
+
+def breakers(graph: Graph, additions: Sequence[Sequence[str]]) -> list[Block]:
+    """The system of a design with sets of what must never be added to it; empty where it cannot be drawn."""
+    alone: dict[Arrow | str, None] = {}
+    together: dict[Arrow | str, None] = {}
+    for names in additions:
+        places = [place for name in names if (place := _addition(graph, name))]
+        (alone if len(names) == 1 else together).update(dict.fromkeys(places))
+    every = list({**alone, **together})
+    drawable = graph.floor is None and _drawable(figures.folded(graph)[0])
+    if not every or not drawable or len(every) > MAX_BREAKERS:
+        return []
+    named = [place if isinstance(place, str) else f"{place[0]} to {place[1]}" for place in every]
+    caption = f"Dashed red: what must never be added or happen ({_named(named)})."
+    drawing = figures.breaker_map(graph, list(alone), [place for place in together if place not in alone])
+    return [_drawn("breakers", drawing, caption, f"{_sized(graph)}. {caption}")]
+
+
+def _addition(graph: Graph, text: str) -> Arrow | str | None:
+    """Where an addition is drawn: a link between two nodes, or a node; None for what has no place."""
+    name = text.partition(" ")[2]
+    source, arrow, target = name.partition(" -> ")
+    if arrow:
+        return (source, target) if source in graph.names and target in graph.names else None
+    place = name.rpartition(" ")[2]
+    return place if place in graph.names else None
 
 
 def _floor(graph: Graph, floor: Floor, label: str) -> Block:

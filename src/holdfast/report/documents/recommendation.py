@@ -15,6 +15,7 @@ from holdfast.design import (
     Recommendation,
     Remedies,
     Remedy,
+    UndoneBy,
     gains,
     losses,
     merits,
@@ -22,7 +23,7 @@ from holdfast.design import (
     ranked_readings,
 )
 from holdfast.game import UNBOUNDED, counted, listed, number
-from holdfast.readings import CANNOT, Reading, reading_of, weighed_readings
+from holdfast.readings import CANNOT, Reading, SightReading, reading_of, weighed_readings
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Banner,
@@ -39,7 +40,7 @@ from holdfast.report.blocks import (
 )
 from holdfast.report.documents.before_after import before_and_after, overlay_figures
 from holdfast.report.documents.burden import burden_figure, burden_section
-from holdfast.report.documents.fingerprint import certificate
+from holdfast.report.documents.fingerprint import certificate, seen_certificate
 
 if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure
@@ -67,6 +68,10 @@ def recommendation_document(
     most = None if in_full else MAX_SHOWN
     here = recommendation.space.configuration
     verdict = certificate(recommendation.defensible, recommendation.rank)
+    sight = here.system.sight
+    if recommendation.wanted.sight and recommendation.defensible and recommendation.remedies is not None:
+        placed = sight.placed or () if sight is not None else ()
+        verdict = seen_certificate(verdict, SightReading(placed, False))
     if recommendation.remedies is not None:
         sections = tuple(_lost(recommendation, recommendation.remedies, verdict, most))
     else:
@@ -76,7 +81,12 @@ def recommendation_document(
         title=here.name + (f" · {recommendation.space.variant}" if recommendation.space.variant else ""),
         source=source,
         lead=here.description,
-        sections=(*sections[:2], *before_and_after(recommendation.space, proposed), *sections[2:]),
+        sections=(
+            *sections[:2],
+            *before_and_after(recommendation.space, proposed),
+            *sections[2:],
+            *_robustness(recommendation.undone),
+        ),
         closing=(
             f"{counted(len(recommendation.space.changes), 'possible change')}, "
             f"{counted(recommendation.n_solved, 'design')} solved in {recommendation.seconds:.1f} s",
@@ -97,6 +107,33 @@ def recommendation_figures(
     return drawn
 
 
+# -- robustness -------------------------------------------------------------------------------------
+
+MAX_UNDOING = 3
+"""Additions that are named of those that would undo a change."""
+
+
+def _robustness(undone: Sequence[UndoneBy]) -> Iterator[Section]:
+    """Which single additions would undo the design as it is, and each change."""
+    if not undone:
+        return
+    rows = tuple((listed(each.changes) if each.changes else "as it is", _undoing(each)) for each in undone)
+    note = "New links, lifted filters and exposed hosts, one at a time; holdfast fragile looks at more."
+    columns = (words("design"), words("undone by"))
+    table = Table("What single additions would undo", rows=rows, columns=columns, note=note, sortable=False)
+    yield Section("How robust it is then", (table,), detail=True)
+
+
+def _undoing(each: UndoneBy) -> str:
+    if each.additions is None:
+        return "not known"
+    if not each.additions:
+        return f"none of {each.n_looked_at:,} additions"
+    named, left = each.additions[:MAX_UNDOING], len(each.additions) - MAX_UNDOING
+    some = listed([*named, *([f"{left:,} more"] if left > 0 else [])])
+    return f"{len(each.additions):,} of {each.n_looked_at:,}: {some}"
+
+
 # -- flows ------------------------------------------------------------------------------------------
 
 MAX_WITHHELD = 4
@@ -106,8 +143,8 @@ MAX_WITHHELD = 4
 def _flow_spans(space: DesignSpace, changes: Sequence[str]) -> tuple[Span, ...]:
     """What is left of the flows that do not stay whole."""
     left = [each for each in space.flows_left(changes) if each.kept != WHOLE]
-    told = [f"{each.flow} {'is lost' if each.kept == BROKEN else 'has fewer paths'}" for each in left]
-    return (Span(f"  {listed(told)}", "quiet"),) if told else ()
+    losses = [f"{each.flow} {'is lost' if each.kept == BROKEN else 'has fewer paths'}" for each in left]
+    return (Span(f"  {listed(losses)}", "quiet"),) if losses else ()
 
 
 def _about_flows(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Block]:
@@ -128,11 +165,11 @@ def _about_flows(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Bloc
 def _meanings(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Block]:
     """What the changes that are shown mean, a sentence for each kind of them."""
     named = {name for changes in sets for name in changes}
-    told: dict[tuple[str, str], None] = {}
+    notes: dict[tuple[str, str], None] = {}
     for change in space.changes:
         if change.name in named and change.part is not None and change.part.means:
-            told[change.kind, change.part.means] = None
-    points = tuple((Span(f"{kind}  ", "strong"), Span(means)) for kind, means in told)
+            notes[change.kind, change.part.means] = None
+    points = tuple((Span(f"{kind}  ", "strong"), Span(means)) for kind, means in notes)
     return [Points(points)] if points else []
 
 
@@ -272,20 +309,20 @@ def _held(
 def reason(reading: ChangedDesign, base: ChangedDesign) -> str:
     """Why a change is worth it, in a sentence: the rungs and its first gain, and what is worse for it."""
     better = {key: (before, after) for key, before, after in gains(reading, base)}
-    told: list[str] = []
+    sentences: list[str] = []
     if reading.rungs_gained:
         rungs, left = reading.rungs_gained[:MAX_TOLD], len(reading.rungs_gained) - MAX_TOLD
         some = [*rungs, *([f"{left} more"] if left > 0 else [])]
-        told.append(f"it then reaches {listed(some)} on the ladder")
+        sentences.append(f"it then reaches {listed(some)} on the ladder")
     best = next((weighed for weighed in ranked_readings() if weighed.key in better), None)
     if best is not None:
         before, after = (_value(best, value) for value in better[best.key])
-        told.append(best.gain.format(before=before, after=after))
-    if not told:
+        sentences.append(best.gain.format(before=before, after=after))
+    if not sentences:
         return "nothing is better for certain"
     worse = [_called(reading_of(key)) for key, _, _ in losses(reading, base)]
     lost = [f"{listed(worse)} {'is' if len(worse) == 1 else 'are'} worse"] if worse else []
-    return ", and ".join(told) + "".join(f"; {each}" for each in lost)
+    return ", and ".join(sentences) + "".join(f"; {each}" for each in lost)
 
 
 def _called(weighed: Reading) -> str:

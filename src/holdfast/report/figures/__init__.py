@@ -2,6 +2,7 @@
 
 from holdfast.report.figures.automaton import automata, illegible
 from holdfast.report.figures.both_sides import both_sides, both_sides_of_all, both_sides_to_goal
+from holdfast.report.figures.breaker_map import breaker_map
 from holdfast.report.figures.burden_map import Weight, burden_map
 from holdfast.report.figures.folding import folded
 from holdfast.report.figures.operation import dominance_box, trajectories
@@ -16,6 +17,7 @@ __all__ = [
     "both_sides",
     "both_sides_of_all",
     "both_sides_to_goal",
+    "breaker_map",
     "burden_map",
     "decomposition",
     "dominance_box",

@@ -84,14 +84,14 @@ def recovering_stretches(layers: Sequence[int], n_winning: int) -> list[Stretch]
     """
     room = len(HELD) - 2
     width = max(1, -(-(len(layers) - 1) // room))
-    found = [Stretch("0", layers[0], HELD[0])] if layers else []
+    stretches = [Stretch("0", layers[0], HELD[0])] if layers else []
     for colour, first in zip(HELD[1:-1], range(1, len(layers), width), strict=False):
         last = min(first + width, len(layers)) - 1
         name = str(first) if first == last else f"{first}–{last}"
-        found.append(Stretch(name, sum(layers[first : last + 1]), colour))
+        stretches.append(Stretch(name, sum(layers[first : last + 1]), colour))
     if n_winning > sum(layers):
-        found.append(Stretch(NEVER, n_winning - sum(layers), HELD[-1]))
-    return found[::-1]
+        stretches.append(Stretch(NEVER, n_winning - sum(layers), HELD[-1]))
+    return stretches[::-1]
 
 
 @in_house_style

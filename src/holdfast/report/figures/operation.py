@@ -100,8 +100,8 @@ def _summary(axes: Axes, i: int, entry: Entry, width: float) -> None:
         above = not any(ddr.mean < end < ddr.mean + 0.15 for end in exact)
         end = max(ddr.mean, ddr.high or 0) if above else min(ddr.mean, ddr.low or 1)
         text: dict[str, Any] = {"ha": "center", "va": "bottom" if above else "top", "fontweight": "bold"}
-        said = f"{ddr.mean:.3f}" if ddr.settled else f"{ddr.mean:.3f}\n{ddr.standing}"
-        axes.annotate(said, (i, end), (0, 6 if above else -6), **_BESIDE, **text)
+        label = f"{ddr.mean:.3f}" if ddr.settled else f"{ddr.mean:.3f}\n{ddr.standing}"
+        axes.annotate(label, (i, end), (0, 6 if above else -6), **_BESIDE, **text)
     for end in exact:
         axes.plot([i - 0.37, i + 0.32], [end] * 2, **(_DOTTED | {"lw": 0.7}), label="_level")
     if exact:

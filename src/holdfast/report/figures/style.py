@@ -48,6 +48,9 @@ DARK_SERIES = ("#56b4e9", "#f0c04a", "#e0659c", "#2fc296", "#a79bff", "#f5b5d6")
 ADDED, REMOVED = SERIES[0], "#d55e00"
 """What is in one of two pictures only."""
 
+BREAKER = "#c8102e"
+"""What must never be added."""
+
 MARKERS = ("o", "s", "^", "D", "v", "<", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1.2)))
 

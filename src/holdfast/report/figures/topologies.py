@@ -25,7 +25,7 @@ from holdfast.report.drawing.zoning import ZoneBox
 from holdfast.report.figures import style
 from holdfast.report.figures.floor import floor_picture
 from holdfast.report.figures.folding import folded
-from holdfast.report.figures.style import ADDED, INK, MUTED, PAPER, REMOVED, arrow, in_house_style
+from holdfast.report.figures.style import ADDED, BREAKER, INK, MUTED, PAPER, REMOVED, arrow, in_house_style
 
 ENTRY_FILL, CRITICAL_FILL, SUPPLY_FILL = "#f9cfa6", "#b5d3ea", "#cfe6bd"
 FILLS = {ENTRY: ENTRY_FILL, SUPPLY: SUPPLY_FILL}
@@ -35,7 +35,12 @@ ZONE_FILL = "#8a8a9414"
 HARD: Any = (0, (1, 0.7))
 """The edge of a hardened node."""
 
-DASHES: Mapping[str | None, Any] = {None: "-", ADDED: "-", REMOVED: (0, (3, 1.6))}
+LINE_STYLES: Mapping[str | None, Any] = {
+    None: "-",
+    ADDED: "-",
+    REMOVED: (0, (3, 1.6)),
+    BREAKER: (0, (3, 1.6)),
+}
 
 HEAD = 5.0
 """The size of an arrow's head for each point of its width, so that a wide line does not hide it."""
@@ -183,7 +188,7 @@ def _box(axes: Axes, picture: Picture, node: str) -> None:
         facecolor=fill,
         edgecolor=colour or INK,
         linewidth=wide or (2.0 if critical or colour or hardened else 0.8),
-        linestyle=HARD if hardened else DASHES.get(colour, "-"),
+        linestyle=HARD if hardened else LINE_STYLES.get(colour, "-"),
         zorder=3,
     )
     axes.add_artist(box)
@@ -202,7 +207,7 @@ def _arrow(axes: Axes, picture: Picture, link: Arrow, route: Route) -> None:
         "<|-|>" if route.both else "-|>",
         mutation_scale=max(7.0 if small else 11.0, HEAD * (wide or 0.0)),
         linewidth=wide or usual,
-        linestyle=DASHES.get(colour, "-"),
+        linestyle=LINE_STYLES.get(colour, "-"),
         zorder=2.5 if colour else 2,
     )
     if link in picture.after.gates and link not in picture.after.labels:
@@ -257,7 +262,7 @@ def _entry_arrow(axes: Axes, picture: Picture, node: str, *, gone: bool = False)
     else:  # something may stand to the left of it
         points = [(edge + 0.02, top + 0.2), (edge + 0.1, top + 1 / 72)]
     if gone:
-        look |= {"linewidth": 1.8, "linestyle": DASHES[REMOVED]}
+        look |= {"linewidth": 1.8, "linestyle": LINE_STYLES[REMOVED]}
     arrow(axes, np.array(points), REMOVED if gone else INK, arrowstyle=head, **look)
 
 
@@ -290,7 +295,7 @@ def _key(picture: Picture) -> Iterator[Artist]:
     changed = {*picture.colours.values(), *(REMOVED for _ in _closed(picture))}
     for colour, word in ((ADDED, "added"), (REMOVED, "removed")):
         if colour in changed:
-            yield Line2D([], [], color=colour, lw=1.8, ls=DASHES[colour], label=word)
+            yield Line2D([], [], color=colour, lw=1.8, ls=LINE_STYLES[colour], label=word)
     yield from picture.key
     if len(picture.layout.arrows) > ARROWS:
         label = f"{len(picture.layout.arrows):,} {picture.after.relation}s, directions not drawn"

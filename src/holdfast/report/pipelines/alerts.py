@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from holdfast.design import StartVerdict
+from holdfast.design import Drift, StartVerdict
 from holdfast.errors import HoldfastError, LimitError, ScenarioError
 from holdfast.explanation import Explanation
 from holdfast.game import Clause, Configuration
@@ -84,7 +84,47 @@ INVALID = AlertRule(
     "The file is not a scenario, or its parts do not fit together.",
     "Correct the file at the place that is named; `holdfast schema` gives editors the rules.",
 )
-RULES = (LOST, MISSED, REGRESSION, VACUOUS, UNDECIDED, INVALID)
+FORBIDDEN = AlertRule(
+    "forbidden-addition",
+    "error",
+    "The change adds what must never come",
+    "The guard of the design knows this addition: with it the design loses what it is to keep.",
+    "Leave the addition out, or protect the design against it and write the guard anew (`holdfast fragile`).",
+)
+BROKEN_GUARD = AlertRule(
+    "guard-broken",
+    "error",
+    "The design lost what its guard keeps",
+    "The changed design was solved, and lacks what was proved of the one that is guarded.",
+    "Run `holdfast explain` for the attack, `holdfast recommend` for what helps.",
+)
+WEAKER = AlertRule(
+    "weaker-claim",
+    "error",
+    "Less is claimed than what was proved",
+    "The requirement asks less than that of the guarded design, or the adversary is assumed to be weaker.",
+    "Restore the clause that is named; or let it be with `--allow-weaker` and write the guard anew.",
+)
+UNSEEN = AlertRule(
+    "unseen-attack",
+    "error",
+    "The design is not defensible with what is seen",
+    "A defender who sees everything would hold, but with the sensors of the file some attack looks harmless "
+    "until it is too late.",
+    "Run `holdfast sensors` for the places that have to be watched, `holdfast explain` for the attack.",
+)
+RULES = (
+    LOST,
+    UNSEEN,
+    MISSED,
+    REGRESSION,
+    VACUOUS,
+    UNDECIDED,
+    INVALID,
+    FORBIDDEN,
+    BROKEN_GUARD,
+    WEAKER,
+)
 
 
 @dataclass(frozen=True)
@@ -173,22 +213,25 @@ def design_cases(
         unfinished: why the certificate could not be given although the verdict is known; else empty.
     """
     file, design = site.file, site.design
-    told = () if analysis.defensible else (_lost(site, analysis, reasons),)
+    alerts = () if analysis.defensible else (_lost(site, analysis, reasons),)
+    if analysis.defensible and analysis.sight is not None and not analysis.sight.defensible:
+        rule = UNDECIDED if analysis.sight.defensible is None else UNSEEN
+        alerts = (site.alert(rule, f"{design}: {verdict_of(analysis).sentence}", "sight"),)
     if unfinished:
-        told = (site.alert(UNDECIDED, f"{design} is undecided: {unfinished}.", "certificate"), *told)
-    yield CheckCase(file, design, "certificate", analysis.seconds, told)
+        alerts = (site.alert(UNDECIDED, f"{design} is undecided: {unfinished}.", "certificate"), *alerts)
+    yield CheckCase(file, design, "certificate", analysis.seconds, alerts)
     for start in starts:
         message = f"{design} is not defensible if {start.start} is the entry."
         at = site.part_place(start.start)
-        told = () if start.defensible else (site.alert(LOST, message, f"entry {start.start}", at),)
-        yield CheckCase(file, design, f"entry {start.start}", alerts=told)
+        alerts = () if start.defensible else (site.alert(LOST, message, f"entry {start.start}", at),)
+        yield CheckCase(file, design, f"entry {start.start}", alerts=alerts)
     for gate, (row, _) in zip(gates, gate_table(gates).marked(), strict=True):
         asked, value, result = (cell.text for cell in row)
         rule = UNDECIDED if gate.undecided else MISSED
         why = f": {analysis.undecided}" if gate.undecided and analysis.undecided else ""
         message = f"Gate {asked} of {design}: {result} ({value}){why}."
-        told = () if gate.met else (site.alert(rule, message, gate.axis),)
-        yield CheckCase(file, design, f"gate {asked}", alerts=told)
+        alerts = () if gate.met else (site.alert(rule, message, gate.axis),)
+        yield CheckCase(file, design, f"gate {asked}", alerts=alerts)
     if caveats:
         yield CheckCase(file, design, "question", alerts=tuple(_vacuous(site, c) for c in caveats))
 
@@ -200,6 +243,27 @@ def regression_case(site: Site, found: Sequence[Regression], base: str) -> Check
         for one in found
     )
     return CheckCase(site.file, site.design, f"no worse than {base}", alerts=alerts)
+
+
+def guard_case(site: Site, drift: Drift, guard: str) -> CheckCase:
+    """The case of a design that is held to a guard: at the first thing that must not be there."""
+    alerts: tuple[Alert, ...] = ()
+    if not drift.passes:
+        rule = FORBIDDEN if drift.rule and not drift.solved else BROKEN_GUARD if drift.solved else WEAKER
+        names = [_place_of(text) for text in drift.rule]
+        places = [(name, at) for name in names if (at := site.part_place(name))]
+        mentions = (FileMention(site.file, at, f"{name} is part of it") for name, at in places[1:])
+        subject = " + ".join(drift.rule) or "; ".join(drift.weaker) or "guard"
+        at = places[0][1] if places else site.place
+        message = f"{site.design} fails {guard}: {drift.words}."
+        alerts = (Alert(rule, message, site.file, at, site.design, subject, tuple(mentions)),)
+    return CheckCase(site.file, site.design, f"guard {guard}", alerts=alerts)
+
+
+def _place_of(addition: str) -> str:
+    """What an addition is about, as a file names it: a link as it is, else the last word."""
+    _, _, name = addition.partition(" ")
+    return name if " -> " in name else name.rpartition(" ")[2]
 
 
 def _lost(site: Site, analysis: Analysis, reasons: Explanation | None) -> Alert:
@@ -217,8 +281,8 @@ def _lost(site: Site, analysis: Analysis, reasons: Explanation | None) -> Alert:
         message += f" The attack begins with {reasons.line.steps[0].action}."
     sets = reasons.repairs.sets if reasons is not None and reasons.repairs is not None else ()
     if sets:
-        told = " and ".join(f"{p.kind} {p.name}" + (f" → {p.becomes}" if p.becomes else "") for p in sets[0])
-        message += f" It would hold without {told}."
+        parts = " and ".join(f"{p.kind} {p.name}" + (f" → {p.becomes}" if p.becomes else "") for p in sets[0])
+        message += f" It would hold without {parts}."
     names = dict.fromkeys((p.kind, p.name) for one in sets for p in one)
     places = ((f"{kind} {name}: the attack depends on it", site.part_place(name)) for kind, name in names)
     mentions = (FileMention(site.file, place, words) for words, place in places if place)

@@ -42,14 +42,14 @@ def _case(suite: ElementTree.Element, case: CheckCase) -> str:
     wrong = [alert for alert in case.alerts if alert.rule.level == "error"]
     kind = "error" if any(alert.rule in (UNDECIDED, INVALID) for alert in wrong) else "failure"
     for alert in wrong[:1]:
-        told = {"message": _line(alert.message), "type": alert.rule.key}
+        attributes = {"message": _line(alert.message), "type": alert.rule.key}
         place = ":".join(map(str, (alert.file, *alert.place)))
         lines = [f"{place}: {alert.message}"]
         lines += [f"{m.file}:{m.place[0]}:{m.place[1]}: {m.words}" for m in alert.related]
-        ElementTree.SubElement(element, kind, told).text = "\n".join(map(_line, lines))
-    said = [alert.message for alert in case.alerts if alert.rule.level != "error"]
-    if said:
-        ElementTree.SubElement(element, "system-out").text = "\n".join(map(_line, said))
+        ElementTree.SubElement(element, kind, attributes).text = "\n".join(map(_line, lines))
+    messages = [alert.message for alert in case.alerts if alert.rule.level != "error"]
+    if messages:
+        ElementTree.SubElement(element, "system-out").text = "\n".join(map(_line, messages))
     return kind if wrong else ""
 
 

@@ -148,13 +148,13 @@ def _phrase(phrase: Phrase, limit: int = MAX_TEXT) -> str:
     """Words that are strong in bold; blanks stay outside of the marks, as Markdown wants it."""
     if isinstance(phrase, str):
         return escaped(phrase, limit)
-    found = ""
+    text = ""
     for span in phrase:
         words = escaped(span.text, limit)
         marked = f"**{words}**" if words and span.role in ("strong", "bad") else words
         before = " · " if span.text.startswith("  ") else " " * span.text[:1].isspace()
-        found += before + marked + " " * span.text[-1:].isspace()
-    return " ".join(found.split())
+        text += before + marked + " " * span.text[-1:].isspace()
+    return " ".join(text.split())
 
 
 def _code(line: str) -> str:

@@ -62,16 +62,16 @@ def styles(*names: str) -> Markup:
 
 def _shown(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """The blocks with their figures drawn, and without what turns out to be empty."""
-    found: list[Block] = []
+    inside: list[Block] = []
     for block in blocks:
         match block:
             case Illustrations():
-                found += _shown(block.draw())
+                inside += _shown(block.draw())
             case Row() | Aside():
-                found.append(replace(block, blocks=_shown(block.blocks)))
+                inside.append(replace(block, blocks=_shown(block.blocks)))
             case _:
-                found.append(block)
-    return tuple(block for block in found if not is_empty(block))
+                inside.append(block)
+    return tuple(block for block in inside if not is_empty(block))
 
 
 # -- the template -----------------------------------------------------------------------------------

@@ -75,6 +75,7 @@ const madeLink = ({ from, to }) =>
 
 function linkWords(link) {
   const words = [`${link.from} to ${link.to}`];
+  if (link.never) words.push(link.words);
   if (link.off) words.push("switched off");
   if (link.added) words.push("added");
   if (link.blockable) words.push("can be blocked");
@@ -82,8 +83,18 @@ function linkWords(link) {
   return words.join(", ");
 }
 
+/** The links with those that must never be added, of which some may be switched off just now. */
+function withNever(links) {
+  const found = new Map(links.map((link) => [linkKey(link.from, link.to), link]));
+  for (const link of state.board ? [] : state.never) {
+    const key = linkKey(link.from, link.to), there = found.get(key);
+    if (!there || there.off) found.set(key, { ...there, ...link, never: true });
+  }
+  return found.values();
+}
+
 function drawLinks(dragging) {
-  const links = linksShown().filter((link) => scene.places.has(link.from) && scene.places.has(link.to));
+  const links = [...withNever(linksShown())].filter((link) => scene.places.has(link.from) && scene.places.has(link.to));
   const routes = routesOf(links, scene.places, scene.size, dragging || state.drawing.arrows.some((arrow) => !arrow.curve) ? null : draw);
   const many = links.length > 60;
   const element = matched("links", links, (link) => linkKey(link.from, link.to), madeLink);
@@ -100,11 +111,12 @@ function drawLinks(dragging) {
     const chosen = selection?.kind === "link" && selection.from === link.from && selection.to === link.to;
     const shut = board?.shut?.some(([from, to]) => from === link.from && to === link.to);
     const hot = board && !link.off && !shut && state.drawing.spreads?.includes(own(board.values, variableOf(link.from)));
-    const classes = ["link", link.off && "off", link.added && "added", chosen && "chosen", many && "thin", hot && "hot", shut && "shut"];
+    const switched = state.drawing.editable && (!link.never || link.off);
+    const classes = ["link", link.off && "off", link.added && "added", link.never && "never", chosen && "chosen", many && "thin", hot && "hot", shut && "shut"];
     put(group, {
       class: classes.filter(Boolean).join(" "),
-      role: state.drawing.editable ? "switch" : "img",
-      "aria-checked": state.drawing.editable ? String(!link.off) : null,
+      role: switched ? "switch" : "img",
+      "aria-checked": switched ? String(!link.off) : null,
       "aria-label": linkWords(link),
     });
   }
@@ -211,5 +223,5 @@ export function itemOf(element) {
 }
 
 export function startCanvas() {
-  subscribe(["drawing", "document", "referenceDrawing", "selection", "linking", "board"], () => draw());
+  subscribe(["drawing", "document", "referenceDrawing", "selection", "linking", "board", "never"], () => draw());
 }

@@ -15,7 +15,7 @@ const HELP = [
   ]],
   ["On the design", [
     ["← ↑ → ↓", "to the next host in that direction"], [", and .", "to the links of a host, one after the other"], ["Alt with arrows", "move the host"],
-    ["N", "a new host"], ["A", "lay out again"], ["F", "fit"], ["+ and −", "zoom"], ["Shift with arrows", "pan"], ["Escape", "let go"],
+    ["N", "a new host"], ["A", "lay out again"], ["F", "fit"], ["V", "links that must never be added"], ["+ and −", "zoom"], ["Shift with arrows", "pan"], ["Escape", "let go"],
   ]],
   ["On a host", [
     ["L", "draw a link from here; arrows and Enter choose where to"], ["R or F2", "rename"], ["Delete", "remove"],
@@ -119,6 +119,7 @@ function onCanvas(event) {
   } else if (key === "n" && offers("add_host")) addHost().then((name) => name && elementOf({ kind: "node", name })?.focus());
   else if (key === "a") layOut();
   else if (key === "f") fit();
+  else if (key === "v") byId("breakers").click();
   else if (key === "+" || key === "=") zoom(1.25);
   else if (key === "-") zoom(0.8);
   else if (key === "escape") change({ linking: null, selection: null });

@@ -21,10 +21,11 @@ function entries() {
     links.some((link) => link.blockable) && ["key-blockable", "can be blocked"],
     links.some((link) => link.added) && ["key-added", "added"],
     links.some((link) => link.off) && ["key-off", "switched off"],
+    state.never.length && ["key-never", "must never be added"],
   ].filter(Boolean);
 }
 
 export function startLegend() {
-  subscribe(["drawing", "document", "referenceDrawing", "board"], () =>
+  subscribe(["drawing", "document", "referenceDrawing", "board", "never"], () =>
     fill(byId("legend"), entries().map(([look, words]) => h("span", {}, h("i", { class: look, "aria-hidden": "true" }), words))));
 }

@@ -3,6 +3,7 @@
 import { startAnswer } from "./answer.js";
 import { startAnswers } from "./answers.js";
 import { get } from "./api.js";
+import { startBreakers } from "./breakers.js";
 import { startCanvas } from "./canvas.js";
 import { startChange } from "./change.js";
 import { startDesigns } from "./designs.js";
@@ -55,6 +56,7 @@ startView();
 startLegend();
 startInspector();
 startPointer();
+startBreakers();
 startAnswer();
 startLine();
 startWhy();

@@ -1,5 +1,6 @@
 /* Mouse and touch on the canvas: drag hosts, draw links, switch links, pan and zoom. */
 
+import { tell } from "./breakers.js";
 import { draw, itemOf, scene } from "./canvas.js";
 import { byId, put, s } from "./dom.js";
 import { addHost, addLink, moveHosts, offers, toggleLink } from "./edits.js";
@@ -51,6 +52,8 @@ function stretch(from, x, y) {
   const a = scene.places.get(from), b = target && target !== from ? scene.places.get(target) : worldAt(x, y);
   const line = byId("rubber") ?? byId("layer-over").appendChild(s("path", { id: "rubber" }));
   put(line, { d: curve(plain(a, b, scene.size)) });
+  if (target !== gesture.over) tell(from, target);
+  gesture.over = target;
 }
 
 function release(event) {

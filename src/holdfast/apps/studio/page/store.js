@@ -30,6 +30,8 @@ export const state = {
   ...begun("", { name: null, digest: null, saved: "" }, null),
   tab: "answer",
   board: null,
+  neverShown: false,
+  never: [],
   said: "",
 };
 

@@ -166,8 +166,8 @@ def _read(file: ForeignFile, importer: Importer) -> Draft:
 def _finished(draft: Draft, importer: Importer, filename: str) -> ImportedNetwork:
     hosts = names.name_hosts(draft)
     final = names.named(draft, hosts, names.name_zones(draft, hosts.values()))
-    told = tuple(_with_names(sentence, hosts) for sentence in draft.assumed)
-    final = replace(final, assumed=told)
+    assumed = tuple(_with_names(sentence, hosts) for sentence in draft.assumed)
+    final = replace(final, assumed=assumed)
     renamed = {name: source for source, name in hosts.items() if name != draft.label(source)}
     source = f"{shortened(filename)} ({importer.called})"
     return ImportedNetwork(
@@ -189,9 +189,9 @@ def _warnings(draft: Draft) -> tuple[str, ...]:
     lost = choices.unreachable(draft)
     if not lost:
         return ()
-    told = ", ".join(lost[:6]) + (", …" if len(lost) > 6 else "")
+    names = ", ".join(lost[:6]) + (", …" if len(lost) > 6 else "")
     return (
-        f"no links lead from where the attacker comes in to {told}: what is required of them "
+        f"no links lead from where the attacker comes in to {names}: what is required of them "
         "holds by itself. Add the missing links, or try --both-ways",
     )
 

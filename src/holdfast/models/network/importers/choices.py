@@ -80,13 +80,13 @@ def with_defaults(draft: Draft) -> Draft:
     if not draft.critical:
         chosen = _farthest(draft)
         draft = replace(draft, critical=chosen)
-        told = " and ".join(f"{{{host}}}" for host in chosen)
-        assumed.append(f"critical: {told}, the farthest from where the attacker comes in; see --critical")
+        names = " and ".join(f"{{{host}}}" for host in chosen)
+        assumed.append(f"critical: {names}, the farthest from where the attacker comes in; see --critical")
     if not draft.stores:
         draft = replace(draft, stores=_called_stores(draft))
-        told = ", ".join(f"{{{host}}}" for host in draft.other_stores)
-        if told:
-            assumed.append(f"data stores: {told}, by their names; no two may be lost at a time")
+        names = ", ".join(f"{{{host}}}" for host in draft.other_stores)
+        if names:
+            assumed.append(f"data stores: {names}, by their names; no two may be lost at a time")
     assumed += _both(draft)
     kept = f"stay in service, and at most {counted(draft.slack, 'host')} out of service at a time"
     if draft.critical_flows:
@@ -103,12 +103,12 @@ def _called_stores(draft: Draft) -> tuple[str, ...]:
 
 def _both(draft: Draft) -> list[str]:
     """What is critical although the attacker is there, or can be at any time: it cannot be kept."""
-    told = []
+    notes = []
     for host in draft.critical:
         if host in draft.entry or host in draft.exposed:
             where = "is where the attacker starts" if host in draft.entry else "is exposed"
-            told.append(f"{{{host}}} is critical, and {where}: it cannot be kept from loss; see --critical")
-    return told
+            notes.append(f"{{{host}}} is critical, and {where}: it cannot be kept from loss; see --critical")
+    return notes
 
 
 def _likely_entry(draft: Draft) -> tuple[str, str]:
@@ -190,7 +190,7 @@ def collapsed(draft: Draft, by: str) -> Draft:
         labels |= {of[0]: zone for zone, of in draft.zones.items()}
         left = {}
     n_gone = len(draft.hosts) - len(hosts)
-    told = (f"{n_gone} hosts, which others of their {by} stand for",) if n_gone else ()
+    notes = (f"{n_gone} hosts, which others of their {by} stand for",) if n_gone else ()
     return replace(
         draft,
         hosts=hosts,
@@ -205,7 +205,7 @@ def collapsed(draft: Draft, by: str) -> Draft:
         chances=_likeliest((head[host], chance) for host, chance in draft.chances.items()),
         link_chances={},
         stands_for={host: sizes[host] for host in hosts if sizes[host] > 1},
-        dropped=(*draft.dropped, *told),
+        dropped=(*draft.dropped, *notes),
     )
 
 

@@ -69,8 +69,8 @@ def _title(attributes: dict[str, object]) -> str:
 
 def unreadable(file: ForeignFile, form: str, error: Exception) -> Problem:
     """What a library could not read, in its own words where it has some."""
-    said = shortened(str(error), 120) if not isinstance(error, RecursionError) else "nested too deeply"
-    return file.problem(f"not {form} that can be read: {said or type(error).__name__}")
+    reason = shortened(str(error), 120) if not isinstance(error, RecursionError) else "nested too deeply"
+    return file.problem(f"not {form} that can be read: {reason or type(error).__name__}")
 
 
 IMPORTER = Importer("graphml", "GraphML", _recognise, _read, GENERAL)

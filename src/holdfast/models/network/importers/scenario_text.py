@@ -129,14 +129,14 @@ def _head(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> Iterator[
     yield from _comment("Check it with `holdfast check FILE`, and see why with `holdfast explain FILE`.")
     if draft.dropped:
         yield from ("#", "# Left out, because a segment does not have it:")
-        yield from (line for told in draft.dropped for line in _comment(told, "#   - "))
+        yield from (line for note in draft.dropped for line in _comment(note, "#   - "))
     if draft.assumed:
         yield from ("#", "# Chosen, because the source does not say it:")
-        yield from (line for told in draft.assumed for line in _comment(told, "#   - "))
+        yield from (line for note in draft.assumed for line in _comment(note, "#   - "))
     if draft.stands_for:
         yield from ("#", "# Hosts that stand for several:")
-        told = ", ".join(f"{host} for {n}" for host, n in draft.stands_for.items())
-        yield from _comment(told, "#   ")
+        note = ", ".join(f"{host} for {n}" for host, n in draft.stands_for.items())
+        yield from _comment(note, "#   ")
     if renamed:
         yield from ("#", "# Names that the specification language cannot have, or that two hosts share:")
         listed = [f"{name} = {shortened(source)}" for name, source in list(renamed.items())[:N_RENAMED]]
@@ -270,8 +270,8 @@ def _design(draft: Draft) -> str:
 
 
 def _link_line(text: str, services: tuple[str, ...]) -> str:
-    told = shortened(", ".join(services), 60).strip()
-    return f"    - {text}    # {told}" if told else f"    - {text}"
+    names = shortened(", ".join(services), 60).strip()
+    return f"    - {text}    # {names}" if names else f"    - {text}"
 
 
 def whole_zones(draft: Draft) -> dict[Link, None]:

@@ -48,7 +48,7 @@ def _read(file: ForeignFile) -> Draft:
             sketch.add_link(*ends)
             sketch.add_link(*reversed(ends))
     sketch.drop("vulnerabilities of nodes and their positions in pictures")
-    sketch.drop(*(told for key, told in RANDOM.items() if flag(root, key)))
+    sketch.drop(*(note for key, note in RANDOM.items() if flag(root, key)))
     return sketch.draft()
 
 

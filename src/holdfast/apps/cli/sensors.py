@@ -1,0 +1,70 @@
+"""``sensors``: where does the defender have to look?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from holdfast.apps.cli.app import working
+from holdfast.apps.cli.options import Engine, Limits, Question, Workers
+from holdfast.apps.cli.reports import Form
+from holdfast.errors import InputError
+
+
+def sensors(
+    *,
+    question: Question,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option("--cost", metavar="HOST=COST", help="What a sensor costs, if not 1; may be repeated."),
+    ] = None,
+    max_cost: Annotated[
+        int | None, typer.Option(min=1, metavar="COST", help="Only sets of sensors up to this cost.")
+    ] = None,
+    engine: Engine = "auto",
+    form: Form,
+    workers: Workers,
+    limits: Limits,
+) -> None:
+    """Where are sensors needed, if a compromise looks like a clean host everywhere else?
+
+    All smallest sets of sensors with which a defense exists that uses only what is seen, cheapest first, with
+    the proof that there is no other. Exit 1 if not even all sensors together are enough, 3 if a limit left
+    some of it open.
+    """
+    from holdfast.apps.services.sensing import sensors as asked
+    from holdfast.design import sensors_object
+    from holdfast.report import sensors_document
+    from holdfast.scenario import read_scenario
+
+    form.refuse(question.file)
+    costs = dict(map(_priced, cost or ()))
+    with working(limits, workers.jobs, about=question.called) as budget:
+        scenario = read_scenario(question.file, budget)
+        about = {"variant": question.variant, "costs": costs, "max": max_cost, "engine": engine}
+        answer = asked(
+            scenario,
+            question.variant,
+            costs=costs,
+            max_cost=max_cost,
+            engine=engine,
+            backend=workers.backend(scenario.text, about),
+            budget=budget,
+        )
+    form.answer(
+        lambda: sensors_document(answer.found, str(question.file)), lambda: sensors_object(answer.found)
+    )
+    raise typer.Exit(answer.exit_code)
+
+
+def _priced(text: str) -> tuple[str, int]:
+    """``DB=3`` as a name and a cost.
+
+    >>> _priced("DB=3")
+    ('DB', 3)
+    """
+    name, equals, price = text.rpartition("=")
+    if not equals or not name or not price.isdecimal() or not 1 <= int(price) <= 1_000_000:
+        raise InputError(f'--cost "{text}": expected a sensor and what it costs, such as DB=3')
+    return name, int(price)

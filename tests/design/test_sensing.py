@@ -1,0 +1,189 @@
+"""Where sensors are needed: brute force over all sets, laws, and the command."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from cases import TIMES
+from commands import holdfast
+from holdfast.budget import Budget
+from holdfast.design.fragility import fragility
+from holdfast.design.recommend.recommending import recommend
+from holdfast.design.sensing import sensor_sets
+from holdfast.errors import InputError, ModelError
+from holdfast.game.configuration import configure, on_system
+from holdfast.game.sight import with_sensors
+from holdfast.game.system import extended
+from holdfast.models.game.reader import game_system
+from holdfast.models.network.game import network_system
+from holdfast.running import Backend
+from holdfast.scenario.reading import configuration, read_scenario
+from holdfast.solver.beliefs import solve_beliefs
+from holdfast.solver.engines import solve
+from paths import SCENARIOS
+
+N_DESIGNS = 60 * TIMES
+
+
+def random_network(rng):
+    """A segment in which a compromise must be detected first, with requirements that can hang on sight."""
+    n = rng.choice((3, 3, 4))
+    hosts = [f"h{i}" for i in range(n)]
+    links = [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 2 / n]
+    pool = [
+        "G (count(* in {C, I}) >= 1)",
+        f"G (count(* in {{X, D, Z}}) < {rng.randint(2, n)})",
+        f"G ({hosts[-1]} != Z)",
+        "G (count(* in {I}) <= 1)",
+        f"G ({hosts[1]} in {{C, I}} | {hosts[2]} in {{C, I}})",
+    ]
+    required = rng.sample(pool, rng.choice((1, 2, 2)))
+    boundary = rng.choice(([], ["G (times(destroy) <= 1)"]))
+    return configure(network_system(hosts, links, hosts[0], isolate_detected=True), required, boundary)
+
+
+def brute_force(solution, costs):
+    """All minimal sets of sensors, by trying each."""
+    sight, minimal = solution.configuration.system.sight, []
+    for size in range(len(costs) + 1):
+        for names in combinations(costs, size):
+            if any(set(known) <= set(names) for known in minimal):
+                continue
+            if solve_beliefs(solution, with_sensors(sight, names)).defensible:
+                minimal.append(names)
+    return sorted(
+        minimal,
+        key=lambda some: (sum(costs[n] for n in some), len(some), [list(costs).index(n) for n in some]),
+    )
+
+
+def test_minimal_sets_equal_brute_force():
+    """Should be all minimal sets, cheapest first, with costs; and with all sensors full sight is back."""
+    seen = Counter()
+    for seed in range(N_DESIGNS):
+        rng = random.Random(seed)
+        here = random_network(rng)
+        costs = {name: rng.choice((1, 1, 2, 3)) for name in here.system.sight.sensors}
+        solution = solve(here)
+        found = sensor_sets(here, costs)
+        assert found.defensible == solution.defensible
+        everything = solve_beliefs(solution, with_sensors(here.system.sight, costs))
+        assert everything.defensible == solution.defensible == found.enough, seed
+        assert list(found.minimal) == (brute_force(solution, costs) if solution.defensible else []), seed
+        assert found.complete_to == sum(costs.values())
+        seen[solution.defensible, len(found.minimal[0]) if found.minimal else -1] += 1
+    assert seen[True, 0] and seen[True, 1] and seen[False, -1], seen
+
+
+def test_one_more_sensor_never_hurts():
+    """Should hold with whatever contains a set that is enough."""
+    for seed in range(N_DESIGNS // 2):
+        rng = random.Random(seed)
+        solution = solve(random_network(rng))
+        sight = solution.configuration.system.sight
+        order, before = rng.sample(list(sight.sensors), len(sight.sensors)), False
+        for n in range(len(order) + 1):
+            held = solve_beliefs(solution, with_sensors(sight, order[:n])).defensible
+            assert held or not before
+            before = held
+
+
+def copies():
+    links = [("WS", "Mail"), ("Mail", "WS"), ("WS", "FS"), ("WS", "BK"), ("Mail", "FS")]
+    system = network_system(["WS", "Mail", "FS", "BK"], links, "WS", isolate_detected=True)
+    return configure(system, ["G (FS in {C, I} | BK in {C, I})", "G (FS != I | BK != I)"])
+
+
+def test_limits_and_mistakes():
+    """Should list what is known, name the price of something that is no sensor, and refuse where there is none."""
+    found = sensor_sets(copies(), max_cost=1)
+    assert (found.minimal, found.complete_to) == ((("FS",), ("BK",)), 1)
+    dear = sensor_sets(copies(), {"FS": 5}, max_cost=2)
+    assert (dear.minimal, dear.complete_to) == ((("BK",),), 2)
+    two = sensor_sets(copies(), budget=Budget(jobs=2), backend=Backend())
+    assert two.minimal == found.minimal
+    with pytest.raises(ModelError, match='no sensor "XY"'):
+        sensor_sets(copies(), {"XY": 2})
+    bare = game_system(
+        variables={"a": range(3)}, initial={"a": 0}, defender={"wait": {}}, adversary={"wait": {}}
+    )
+    with pytest.raises(InputError, match="observes"):
+        sensor_sets(configure(bare, ["G (a < 2)"]))
+
+
+def test_a_game_that_says_what_is_seen():
+    """Should need the expression that tells what to do, and nothing more."""
+    system = game_system(
+        variables={"coin": ["heads", "tails"], "lost": ["no", "yes"], "noise": range(3)},
+        initial={"coin": "heads", "lost": "no", "noise": 0},
+        defender={
+            "left": {"when": "coin = tails", "set": {"lost": "yes"}},
+            "right": {"when": "coin = heads", "set": {"lost": "yes"}},
+        },
+        adversary={
+            "heads": {"set": {"coin": "heads", "noise": 1}},
+            "tails": {"set": {"coin": "tails", "noise": 2}},
+        },
+        observes=["coin", "noise > 1", "lost = yes"],
+    )
+    found = sensor_sets(configure(system, ["G (lost = no)"]))
+    assert found.minimal == (("coin",), ("noise > 1",))
+
+
+def test_the_command(tmp_path):
+    """Should answer in a sentence and as one object."""
+    file = tmp_path / "copies.json"
+    network = {
+        "hosts": ["WS", "FS", "BK"],
+        "links": ["WS -> FS", "WS -> BK"],
+        "entry": "WS",
+        "defender": "staffed",
+    }
+    specs = {"defender": ["G (FS in {C, I} | BK in {C, I})", "G (FS != I | BK != I)"]}
+    file.write_text(json.dumps({"holdfast": 1, "network": network, "specs": specs}))
+    told = holdfast("sensors", str(file))
+    assert told.returncode == 0 and "You need to watch FS, or BK." in told.stdout
+    data = json.loads(holdfast("sensors", str(file), "--cost", "FS=3", "--json").stdout)
+    assert (data["minimal"], data["costs"], data["complete_to"]) == ([["BK"], ["FS"]], [1, 3], 5)
+    assert holdfast("sensors", str(file), "--cost", "FS").returncode == 2
+    specs["defender"] = ["G (FS = C)"]
+    file.write_text(json.dumps({"holdfast": 1, "network": network, "specs": specs}))
+    lost = holdfast("sensors", str(file))
+    assert lost.returncode == 1 and "NO SENSOR HELPS" in lost.stdout
+
+
+def test_recommend_offers_to_watch(tmp_path):
+    """Should ask the question of the file: what makes it hold with what is seen."""
+    scenario = read_scenario(SCENARIOS / "two-copies.yaml")
+    advice = recommend(scenario)
+    assert advice.wanted.sight and advice.defensible
+    assert {("watch", "FS"), ("watch", "BK")} <= {
+        tuple(name.split(" ", 1)) for one in advice.remedies.sets for name in one.changes
+    }
+    told = holdfast("recommend", str(SCENARIOS / "two-copies.yaml"), "--write", str(tmp_path / "better.yaml"))
+    assert told.returncode == 0 and "NOT DEFENSIBLE WITH WHAT IS SEEN" in told.stdout
+    better = read_scenario(tmp_path / "better.yaml")
+    new = [name for name in better.variants if name not in scenario.variants]
+    assert new
+    for name in new:
+        here = configuration(better, name)
+        assert solve_beliefs(solve(here), here.system.sight).defensible, name
+
+
+def test_what_must_never_be_added_may_be_asked_of_what_is_seen():
+    """Should equal solving with each addition, one by one."""
+    here = configuration(read_scenario(SCENARIOS / "two-copies.yaml"), "watched")
+    found = fragility(here, "sight", kinds=["link", "expose"])
+    assert found.holds
+    undone = []
+    for each in here.system.additions():
+        if each.kind in ("link", "expose"):
+            changed = on_system(here, extended(here.system, [each]))
+            if not solve_beliefs(solve(changed), changed.system.sight).defensible:
+                undone.append((each.text,))
+    assert [breaker.additions for breaker in found.breakers] == undone

@@ -172,6 +172,7 @@ class ProductTables:
             rows = [(moves[own == kind] == here).any(axis=0) for kind in kinds[player]]
             still = np.array(rows, dtype=bool).reshape(-1, self.n)
             successors[player] = np.where(still, here, np.int32(NO_SUCCESSOR))
+        alone: dict[Player, Choices]
         alone = {player: tuple((number,) for number in range(len(own))) for player, own in kinds.items()}
         return replace(self, successors=successors, move_class=kinds, choices=alone)
 

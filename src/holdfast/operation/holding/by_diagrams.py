@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -139,7 +140,7 @@ class _Following:
         for tolerance in (0,) if self.stable else (max(1 << 8, 64 * moving), max(1 << 16, 4096 * moving)):
             for bend in (1e-10, 1e-8, 1e-6, 1e-4) if self.stable else (1e-9, 1e-7, 1e-5, 1e-3):
                 budget.tick("a bound from below")
-                bent = game.table.remapped(roots, lambda v, t=tolerance, b=bend: _bent(v, game.scale, t, b))
+                bent = game.table.remapped(roots, partial(_bent, game.scale, tolerance, bend))
                 kept = self._held_to(dict(zip(lanes, bent, strict=True)), budget)
                 if kept is not None:
                     best = max(best, value_of(game, kept))
@@ -161,7 +162,7 @@ class _Following:
         return None
 
 
-def _bent(values: Int64s, scale: int, tolerance: int, bend: float) -> Int64s:
+def _bent(scale: int, tolerance: int, bend: float, values: Int64s) -> Int64s:
     """Values a little lower, convexly: those close to the next one are first taken for the lowest of them."""
     begins = np.concatenate([[True], np.diff(values) > tolerance])
     lowest = values[begins][np.cumsum(begins) - 1]
@@ -169,7 +170,7 @@ def _bent(values: Int64s, scale: int, tolerance: int, bend: float) -> Int64s:
     share = lowest / scale
     bent = lowest - np.ceil(bend * share * (1 - share) * scale).astype(np.int64)
     bent[values == scale] = scale
-    return np.maximum(bent, 0)
+    return np.asarray(np.maximum(bent, 0))
 
 
 def _below(units: int, scale: int) -> float:

@@ -1,3 +1,3 @@
+from .verify.bounds import LikelyBounds as LikelyBounds
 from .verify.checking import RecoveryClaim as RecoveryClaim, Verdict as Verdict, verify as verify
-from .verify.likelihood import LikelyBounds as LikelyBounds
 from .writing import certificate_of as certificate_of, certify as certify, require_goal as require_goal

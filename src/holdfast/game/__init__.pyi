@@ -60,6 +60,7 @@ from .pace import lasting as lasting, seconds_of as seconds_of
 from .premises import (
     IN_SIGHT as IN_SIGHT,
     IN_TURN as IN_TURN,
+    NO_CHANCE as NO_CHANCE,
     USUAL_PREMISES as USUAL_PREMISES,
     Premise as Premise,
 )

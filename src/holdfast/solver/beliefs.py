@@ -105,7 +105,11 @@ def solve_beliefs(solution: Solution, sight: Sight, budget: Budget = UNLIMITED) 
         LimitError: past the budget, or where the diagrams outgrow the memory.
     """
     assert sight.placed is not None, "whoever sees everything holds nothing for possible"
-    refuse_chance(solution.configuration.game, "the verdict for a defender who does not see everything")
+    # The adversary's outcomes are as if it chose them, which nobody sees; but what is noticed is a choice.
+    whose = None if sight.noticed else DEFENDER
+    refuse_chance(
+        solution.configuration.game, "the verdict for a defender who does not see everything", whose
+    )
     if not solution.defensible:
         return BeliefSolution(solution.configuration, sight, False)
     blind = replace(sight, placed=())

@@ -22,7 +22,7 @@ one clause more, which the certificate names and the checker makes itself: :mod:
   there is none and the play rests, and every defender move leads into T, into U or to a position with a rank.
   So the adversary keeps the play out of G for ever, unless the defender lets φ_D be violated for it.
 
-- "likely": bounds of the probability that φ_D is kept, where outcomes are drawn (:mod:`.likelihood`).
+- "likely": bounds of the probability that φ_D is kept, where outcomes are drawn (:mod:`.bounds`).
 
 What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
 (the rules of the game, the table of each clause's automaton, that φ_A is admissible, and the expression of
@@ -48,6 +48,7 @@ from oxidd.util import DDMemoryError
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificates.verify.added_clause import AddedClause, read_clause
+from holdfast.certificates.verify.bounds import LikelyBounds, read_bounds, wrong_bounds
 from holdfast.certificates.verify.container import (
     FORCED,
     LIKELY,
@@ -62,7 +63,6 @@ from holdfast.certificates.verify.container import (
     read,
     refuse,
 )
-from holdfast.certificates.verify.likelihood import LikelyBounds, read_bounds, wrong_bounds
 from holdfast.certificates.verify.planes import Plane, PlaneGame
 from holdfast.certificates.verify.proofs import Proofs
 from holdfast.certificates.verify.rules import CheckedRule, read_rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -14,6 +14,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
 from holdfast.game import (
     IN_SIGHT,
+    NO_CHANCE,
     USUAL_PREMISES,
     Action,
     Clause,
@@ -29,6 +30,7 @@ from holdfast.game import (
     State,
     System,
     drawn_actions,
+    has_chance,
     listed,
     value_bits,
 )
@@ -230,16 +232,21 @@ def _system(
         graph=_graph(game),
         boundary=tuple(_never(part.name) for part in parts if part in withheld),
         sight=sight,
-        premises=USUAL_PREMISES if sight is None else _premises(sight),
+        premises=tuple(_premises(game, sight)),
         rebuild=partial(_rebuilt, game, withheld, sight),
     )
 
 
-def _premises(sight: Sight) -> tuple[Premise, ...]:
-    """The usual premises, with what the defender sees instead of everything."""
-    shown = listed([f'"{name}"' for name in sight.placed or ()]) or "nothing"
-    seen = Premise(f"the defender sees {shown}, the adversary everything", "game.observes")
-    return tuple(seen if premise is IN_SIGHT else premise for premise in USUAL_PREMISES)
+def _premises(game: GameStructure, sight: Sight | None) -> Iterator[Premise]:
+    """The usual premises, with what the defender sees instead of everything, and what is drawn."""
+    for premise in USUAL_PREMISES:
+        if premise is IN_SIGHT and sight is not None:
+            shown = listed([f'"{name}"' for name in sight.placed or ()]) or "nothing"
+            yield Premise(f"the defender sees {shown}, the adversary everything", "game.observes")
+        elif premise is NO_CHANCE and has_chance(game):
+            yield Premise("whatever may be drawn is taken to be drawn, at the worst moment", "outcomes")
+        else:
+            yield premise
 
 
 def _rebuilt(

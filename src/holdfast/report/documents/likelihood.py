@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from holdfast.game import Interval, bracket, count, counted, lasting, number, signed
 from holdfast.operation import Hold
 from holdfast.readings import Analysis
-from holdfast.report.blocks import Cell, Column, Prose, Section, Table, words
+from holdfast.report.blocks import Block, Cell, Column, Illustrations, Prose, Row, Section, Table, words
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 40
@@ -47,9 +48,16 @@ def shown(known: Interval[float]) -> str:
 def hold_sections(analysis: Analysis) -> Iterator[Section]:
     """The section about how likely the design holds, where that was found out."""
     if analysis.hold is not None:
-        yield Section(
-            "How likely it holds", (hold_table(analysis.hold, analysis.pace), *_curve(analysis.hold))
-        )
+        table = hold_table(analysis.hold, analysis.pace)
+        picture = Illustrations(partial(_survival, analysis))
+        yield Section("How likely it holds", (Row((table, picture)), *_curve(analysis.hold)))
+
+
+def _survival(analysis: Analysis) -> list[Block]:
+    """The curve as a picture; the plotting library is loaded when it is shown."""
+    from holdfast.report.documents.pictures import survival_of
+
+    return survival_of(analysis)
 
 
 def hold_table(hold: Hold, pace: float | None = None) -> Table:

@@ -29,7 +29,9 @@ from holdfast.operation.holding.descent import (
 from holdfast.operation.holding.value_steps import HoldGame, LaneValues, hold_game, value_of
 from holdfast.solver import Solution, diagrams
 
-REPAIRS = 8
+REPAIRS = 40
+GIVEN_UP = 1e-4
+"""A candidate that has to be lowered by more at v₀ is none."""
 SETTLING, NEARLY = 20, 1e-6
 """The values have nearly settled where so many moves change that of v₀ by no more."""
 
@@ -137,8 +139,9 @@ class _Following:
         game, best, value = self.game, 0, value_of(self.game, self.values)
         lanes, roots = game.lanes, [self.values[lane] for lane in self.game.lanes]
         moving = int((self.curve[max(0, len(self.curve) - 3)] - self.curve[-1]) * game.scale)
-        for tolerance in (0,) if self.stable else (max(1 << 8, 64 * moving), max(1 << 16, 4096 * moving)):
-            for bend in (1e-10, 1e-8, 1e-6, 1e-4) if self.stable else (1e-9, 1e-7, 1e-5, 1e-3):
+        # What rounding up has set apart is put together first, and more than that if it does not suffice.
+        for tolerance in (max(1 << 8, 64 * moving), max(1 << 16, 4096 * moving)):
+            for bend in (1e-9, 1e-6, 1e-3):
                 budget.tick("a bound from below")
                 bent = game.table.remapped(roots, partial(_bent, game.scale, tolerance, bend))
                 kept = self._held_to(dict(zip(lanes, bent, strict=True)), budget)
@@ -151,9 +154,11 @@ class _Following:
 
     def _held_to(self, values: LaneValues, budget: Budget) -> LaneValues | None:
         """The values, lowered where they are above Φ of them, until they are not; None if it takes long."""
-        combined = self.game.table.combined
+        combined, began = self.game.table.combined, value_of(self.game, values)
         for _ in range(REPAIRS):
             budget.tick("a bound from below")
+            if began - value_of(self.game, values) > GIVEN_UP * self.game.scale:
+                return None
             after = self.game.after(values, lower=True)
             lesser = {lane: combined(LEAST, own, after[lane]) for lane, own in values.items()}
             if lesser == values:

@@ -12,6 +12,9 @@ A certificate of recovery claims, of a design that holds, that the defender can 
 so many moves, or that it never can (:mod:`holdfast.solver.recovery`). It names the goal, whose meaning the
 checker takes from the scenario.
 
+A certificate of sight claims a verdict for a defender who sees no more than some sensors show
+(:mod:`holdfast.solver.beliefs`). What they show the checker takes from the scenario.
+
 A witness is laid out by *planes*: a turn with a state for each automaton. Planes in which φ_A is violated are
 left out, since no admissible play enters one, unless v₀ itself lies there (:func:`_settled`). The file is
 one JSON object (docs/certificate.md); the same solution gives the same bytes.
@@ -30,10 +33,21 @@ from holdfast.errors import InputError, LimitError, did_you_mean
 from holdfast.game import Configuration, Position, choices, is_admissible, is_unsafe, move
 from holdfast.logic import Player
 from holdfast.running import sha256_of, write_whole
-from holdfast.solver import Restriction, Solution, recovery_layers, recovery_witness, witness
+from holdfast.solver import (
+    Restriction,
+    Solution,
+    belief_witness,
+    recovery_layers,
+    recovery_witness,
+    solve_beliefs,
+    witness,
+)
 
 FORMAT, VERSION = "holdfast-certificate", 1
 MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
+
+SIGHT = "sight"
+"""The claim that is about what the defender sees, unless the scenario has a goal of this name."""
 
 
 def certify(
@@ -51,44 +65,68 @@ def certify(
         path: where to write it.
         budget: memory and time.
         restriction: what the configuration was restricted to; None if it was not.
-        claim: the name of a goal, to prove besides the verdict whether and how soon it can be forced.
+        claim: the name of a goal, to prove besides the verdict whether and how soon it can be forced; or
+            ``"sight"``, to prove the verdict for a defender who sees what its sensors show.
 
     Raises:
         InputError: for a game that is no scenario, a goal that it does not have or a design that is lost
-            where one is named, or a file that cannot be written.
+            where one is named, sight where everything is seen, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
     budget.tick("writing the certificate")
     configuration = solution.configuration
     _require_scenario(configuration)
     if claim is not None:
+        require_claim(configuration, claim)
+        if not solution.defensible:
+            raise InputError(
+                f'the design cannot be defended, so there is no claim about "{claim}" to prove; '
+                "a certificate without a claim proves that"
+            )
+        if _is_about_sight(configuration, claim):
+            return _certify_sight(solution, path, budget)
         return _certify_recovery(solution, claim, path, budget)
     verdict = "defensible" if solution.defensible else "not defensible"
     proof = witness(solution, _settled(configuration), budget)
     return certificate_of(configuration, verdict, proof, path, budget, restriction)
 
 
-def require_goal(configuration: Configuration, claim: str) -> None:
-    """Refuse a claim about a goal that a configuration does not have.
+def require_claim(configuration: Configuration, claim: str) -> None:
+    """Refuse a claim about a goal that a configuration does not have, or about sight where all is seen.
 
     Raises:
-        InputError: naming those that it has.
+        InputError: naming the goals that it has.
     """
     goals = configuration.goals
-    if claim not in goals:
+    if _is_about_sight(configuration, claim):
+        sight = configuration.system.sight
+        if sight is None or sight.placed is None:
+            raise InputError(
+                "the defender of the scenario sees everything, so there is no claim about sight to prove; "
+                "say what it sees, in a network with sensors:, or certify without a claim"
+            )
+    elif claim not in goals:
         known = did_you_mean(claim, goals) or (f"; known are {', '.join(goals)}" if goals else "")
         hint = known or "; it has none: name some in a section recovery:"
         raise InputError(f'the scenario has no goal "{claim}"{hint}')
 
 
+def _is_about_sight(configuration: Configuration, claim: str) -> bool:
+    return claim == SIGHT and claim not in configuration.goals
+
+
+def _certify_sight(solution: Solution, path: Path | None, budget: Budget) -> bytes:
+    sight = solution.configuration.system.sight
+    assert sight is not None, "what is seen was asked for"
+    answer = solve_beliefs(solution, sight, budget)
+    witness = belief_witness(solution, answer, budget)
+    verdict = "defensible" if answer.defensible else "not defensible"
+    claimed = {"sensors": list(answer.sight.placed or ())}
+    return certificate_of(solution.configuration, verdict, witness, path, budget, claim=claimed)
+
+
 def _certify_recovery(solution: Solution, claim: str, path: Path | None, budget: Budget) -> bytes:
     configuration = solution.configuration
-    require_goal(configuration, claim)
-    if not solution.defensible:
-        raise InputError(
-            f'the design cannot be defended, so there is no claim about "{claim}" to prove; '
-            "a certificate without a claim proves that"
-        )
     proof = recovery_layers(solution, claim).proof(configuration.initial, budget)
     settled = None if is_admissible(configuration, configuration.initial) else _around(configuration)
     witness = recovery_witness(solution, proof, settled, budget)

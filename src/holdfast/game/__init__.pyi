@@ -70,14 +70,15 @@ from .sight import (
     Seen as Seen,
     Sight as Sight,
     lasting_clause as lasting_clause,
+    limited_sight as limited_sight,
     value_bits as value_bits,
     with_sensors as with_sensors,
 )
 from .structure import (
     NO_SUCCESSOR as NO_SUCCESSOR,
     Action as Action,
-    Choices as Choices,
     GameStructure as GameStructure,
+    OutcomeGroups as OutcomeGroups,
     Reset as Reset,
     Rule as Rule,
     State as State,

@@ -1,4 +1,4 @@
-"""Choices whose outcome is drawn: how rules with probabilities become the outcomes of one choice.
+"""OutcomeGroups whose outcome is drawn: how rules with probabilities become the outcomes of one choice.
 
 A rule of such a choice has alternatives, each with a probability; what is left of 1 leaves the state as it
 is. One number from 0 to 1 is thought to be drawn, whatever the state, and every rule splits the line in its

@@ -233,7 +233,7 @@ class GameStructure:
         return reader(self.dominance, self.places)
 
     @cached_property
-    def _choices(self) -> dict[Player, Choices]:
+    def _choices(self) -> dict[Player, OutcomeGroups]:
         return {
             player: tuple(
                 tuple(number for number, _ in outcomes)
@@ -258,11 +258,11 @@ class GameStructure:
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
 
-Choices = tuple[tuple[int, ...], ...]
+OutcomeGroups = tuple[tuple[int, ...], ...]
 """For each choice of a player the numbers of its outcomes; one where chance has no part in it."""
 
 
-def choices(game: GameStructure, player: Player) -> Choices:
+def choices(game: GameStructure, player: Player) -> OutcomeGroups:
     """What a player can choose: the numbers of the actions that are outcomes of one choice together."""
     return game._choices[player]
 

@@ -20,9 +20,9 @@ from holdfast.errors import LimitError
 from holdfast.game import (
     NO_SUCCESSOR,
     Action,
-    Choices,
     Configuration,
     GameStructure,
+    OutcomeGroups,
     Position,
     Recalled,
     Seen,
@@ -81,7 +81,7 @@ class ProductTables:
     successors: dict[Player, Array]
     move_class: dict[Player, tuple[int, ...]]
     targets: Array
-    choices: dict[Player, Choices]
+    choices: dict[Player, OutcomeGroups]
     _looks: dict[Seen, Looks] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -172,7 +172,7 @@ class ProductTables:
             rows = [(moves[own == kind] == here).any(axis=0) for kind in kinds[player]]
             still = np.array(rows, dtype=bool).reshape(-1, self.n)
             successors[player] = np.where(still, here, np.int32(NO_SUCCESSOR))
-        alone: dict[Player, Choices]
+        alone: dict[Player, OutcomeGroups]
         alone = {player: tuple((number,) for number in range(len(own))) for player, own in kinds.items()}
         return replace(self, successors=successors, move_class=kinds, choices=alone)
 

@@ -34,6 +34,7 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.solver.beliefs import BeliefSolution
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.mdd import FlatFunctions
     from holdfast.solver.recovery import RecoveryProof
@@ -59,6 +60,11 @@ class DiagramRegions:
     _safe: dict[tuple[Player, int], FlatFunctions] = field(default_factory=dict, init=False, repr=False)
     _reached: list[DiagramPositions] = field(default_factory=list, init=False, repr=False)
     _usual: list[DiagramRegions] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def gambling(self) -> bool:
+        """Whether some choice of the defender has several outcomes."""
+        return bool(self.product.gambles)
 
     @property
     def listable(self) -> bool:
@@ -258,11 +264,28 @@ class DiagramRegions:
                 proof = replace(proof, ranks=self._copied(proof.ranks, usual.product, tick), trap=trap)
         return diagram_recovery_witness(usual, proof, settled, budget)
 
-    def response(self, actions: Interventions) -> ResponseLayers:
-        """Diagrams; see :mod:`holdfast.solver.diagram_layers`."""
-        from holdfast.solver.diagram_layers import DiagramLayers
+    def belief_witness(self, answer: BeliefSolution, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """Diagrams in the usual order; see :mod:`holdfast.solver.belief_witnesses`."""
+        from holdfast.solver.belief_witnesses import diagram_belief_witness
 
-        return DiagramLayers(self, actions)
+        usual = self.as_diagrams(budget)
+        if usual is not self:
+            with within_memory("the certificate"):
+                tick = partial(budget.tick, "putting the variables in their usual order")
+                beliefs = [stance.belief for stance in answer.stances] + [b.belief for b in answer.lost]
+                copied = iter(self._copied(beliefs, usual.product, tick))
+                answer = replace(
+                    answer,
+                    stances=tuple(replace(stance, belief=next(copied)) for stance in answer.stances),
+                    lost=tuple(replace(lost, belief=next(copied)) for lost in answer.lost),
+                )
+        return diagram_belief_witness(usual, answer, budget)
+
+    def response(self, actions: Interventions) -> ResponseLayers:
+        """See :mod:`holdfast.solver.layers`."""
+        from holdfast.solver.layers import RegionLayers
+
+        return RegionLayers(self, self._configuration.initial, actions)
 
 
 def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:

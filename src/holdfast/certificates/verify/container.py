@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 
 MAX_BYTES, MAX_VALUES, MAX_CELLS = 64 << 20, 1_000_000, 1 << 26
 
-DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, REACHED, NEVER = (
+DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, REACHED, NEVER, HELD, LOST = (
     "defensible",
     "not defensible",
     "playbook",
     "reached",
     "never",
+    "held with what is seen",
+    "lost with what is seen",
 )
-"""What a certificate proves: a verdict, that rules keep the requirement, or what is claimed of a goal."""
+"""What a certificate proves: a verdict, that rules keep the requirement, what is claimed of a goal, or a
+verdict for a defender who does not see everything."""
 
 LIKELY = "likely"
 """What a certificate proves that says how likely the requirement is kept."""
@@ -41,6 +44,8 @@ SECTIONS = {
     PLAYBOOK: (REGION,),
     REACHED: (REGION, RECOVERY),
     NEVER: (REGION, TRAP, FORCED),
+    HELD: (),
+    LOST: (FORCED,),
 }
 """The sets and ranks of a witness by what it proves, in the order in which diagrams have them."""
 RANKED = (FORCED, RECOVERY)
@@ -57,6 +62,7 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "claiming": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
                  "claim": dict, "verdict": str, "witness": dict},
     "claim": {"goal": str, "moves": (int, str)},
+    "seeing": {"sensors": list},
     "scenario": {"variant": (str, type(None)), "sha256": str, "text": str},
     ("arrays", "defensible"): {"kind": str, "planes": list, "region": str},
     ("arrays", "not defensible"): {"kind": str, "planes": list, "ranks": str, "moves": str},
@@ -68,6 +74,14 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     ("diagrams", REACHED): {"kind": str, "planes": list, "recovery": int, "dddmp": str},
     ("arrays", NEVER): {"kind": str, "planes": list, "region": str, "trap": str, "ranks": str, "moves": str},
     ("diagrams", NEVER): {"kind": str, "planes": list, "ranks": int, "moves": list, "dddmp": str},
+    ("arrays", HELD): {"kind": str, "planes": list, "beliefs": list, "positions": str, "start": list,
+                       "stances": list},
+    ("diagrams", HELD): {"kind": str, "planes": list, "beliefs": list, "start": list, "stances": list,
+                         "dddmp": str},
+    ("arrays", LOST): {"kind": str, "planes": list, "beliefs": list, "positions": str, "start": list,
+                       "refuted": list, "ranks": str, "moves": str},
+    ("diagrams", LOST): {"kind": str, "planes": list, "ranks": int, "moves": list, "beliefs": list,
+                         "start": list, "refuted": list, "dddmp": str},
     "rule": {"when": str, "memory": list, "do": str},
     "likely": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
                "bounds": dict, "verdict": str, "witness": dict},
@@ -109,6 +123,11 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
 
 
 def _check_claim(data: dict[str, Any]) -> None:
+    if "sensors" in data["claim"]:
+        _check_shape(data["claim"], "seeing")
+        if data["verdict"] not in (DEFENSIBLE, NOT_DEFENSIBLE):
+            refuse("of a defender who sees what sensors show a verdict is claimed, and nothing else")
+        return
     _check_shape(data["claim"], "claim")
     moves = data["claim"]["moves"]
     if data["verdict"] != DEFENSIBLE:
@@ -123,6 +142,8 @@ def proved_by(data: dict[str, Any]) -> str:
         verdict: str = data["verdict"]
         known = (DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, LIKELY)
         return verdict if verdict in known else refuse("its verdict is unknown")
+    if "sensors" in data["claim"]:
+        return HELD if data["verdict"] == DEFENSIBLE else LOST
     return NEVER if data["claim"]["moves"] == NEVER else REACHED
 
 

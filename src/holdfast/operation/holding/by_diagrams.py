@@ -138,7 +138,8 @@ class _Following:
         """A lower bound of HOLD at v₀, from values a little below those that there are."""
         game, best, value = self.game, 0, value_of(self.game, self.values)
         lanes, roots = game.lanes, [self.values[lane] for lane in self.game.lanes]
-        moving = int((self.curve[max(0, len(self.curve) - 3)] - self.curve[-1]) * game.scale)
+        before = self.curve[-1] if self.stable else self.curve[max(0, len(self.curve) - 3)]
+        moving = int((before - self.curve[-1]) * game.scale)
         # What rounding up has set apart is put together first, and more than that if it does not suffice.
         for tolerance in (max(1 << 8, 64 * moving), max(1 << 16, 4096 * moving)):
             for bend in (1e-9, 1e-6, 1e-3):

@@ -18,7 +18,7 @@ from holdfast.logic import Player
 from holdfast.solver.beliefs import BeliefSolution, Look, SeenMoves, Stance
 from holdfast.solver.solution import Solution, work_on_sets
 
-OutcomeGroups = dict[int, dict[tuple[int, Look], int]]
+Choices = dict[int, dict[tuple[int, Look], int]]
 """By action, where it leads: for what is seen, a stance."""
 
 
@@ -59,9 +59,9 @@ def _steadied(solution: Solution, answer: BeliefSolution, budget: Budget) -> Bel
 
 def _choices(
     moves: SeenMoves, stance: Stance, answer: BeliefSolution, alike: dict[int, list[int]], budget: Budget
-) -> OutcomeGroups:
+) -> Choices:
     """The actions that a stance may take, among them its own."""
-    choices: OutcomeGroups = {stance.action: stance.after}
+    choices: Choices = {stance.action: stance.after}
     n_actions = len(answer.configuration.game.actions[Player.DEFENDER])
     for action in range(n_actions):
         budget.tick("a steadier defense")
@@ -79,9 +79,7 @@ def _choices(
     return choices
 
 
-def _chosen(
-    choices: list[OutcomeGroups], alike: dict[int, list[int]], idle: tuple[int, ...]
-) -> dict[int, int]:
+def _chosen(choices: list[Choices], alike: dict[int, list[int]], idle: tuple[int, ...]) -> dict[int, int]:
     """For each stance an action, as few different ones as are found easily where things look the same."""
     common = Counter(action for own in choices for action in own)
     chosen: dict[int, int] = {}

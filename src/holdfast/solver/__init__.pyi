@@ -4,7 +4,6 @@ from .beliefs import (
     BeliefSolution as BeliefSolution,
     LostBelief as LostBelief,
     SeenMoves as SeenMoves,
-    Stance as Stance,
     initial_beliefs as initial_beliefs,
     solve_beliefs as solve_beliefs,
 )

@@ -91,7 +91,7 @@ def test_the_goals_of_the_library():
 def test_random_games_with_random_goals():
     """Should be the answer of the slow twin, proved; and of the two certificates exactly one should exist."""
     seen = Counter()
-    for seed in range(60 * TIMES):
+    for seed in range(32 * TIMES):
         text = random_goal_scenario(random.Random(f"claim {seed}"))
         chosen = loaded(text)
         whole, goal = Product(chosen), chosen.goals["goal"]
@@ -108,7 +108,7 @@ def test_random_games_with_random_goals():
         seen["never" if moves == "never" else min(moves, 2)] += 1
         seen["resting"] += any(not whole.admissible(v) for v in whole.winning)
         seen["defender first"] += chosen.game.first is Player.DEFENDER
-    assert len(seen) == 6 and min(seen.values()) >= 3, seen
+    assert len(seen) == 6 and min(seen.values()) >= 2, seen
 
 
 def largest_trap(whole, goal):
@@ -231,7 +231,7 @@ def test_mutations_are_refused_or_genuinely_valid():
     """Should agree with the judge on every one, and never call a false claim valid."""
     rng, found, bases = random.Random(11), Counter(), list(pool())
     for label, (mutate, n) in CLAIM_MUTATIONS.items():
-        for i in range(n * TIMES):
+        for i in range(n // 2 * TIMES):
             base = data = None
             while data == base:
                 base = json.loads(rng.choice(bases))
@@ -250,8 +250,8 @@ def test_mutations_are_refused_or_genuinely_valid():
             del raw[rng.randrange(len(raw) - 2) :]
         assert answer(bytes(raw)) == "unreadable"
     totals = Counter(verdict for (_, verdict), n in found.items() for _ in range(n))
-    assert totals["refuted"] >= 100, "the mutations are meant to reach the checker"
-    assert totals["valid"] >= 20, "some mutations leave a proof, and the checker must see that too"
+    assert totals["refuted"] >= 50, "the mutations are meant to reach the checker"
+    assert totals["valid"] >= 10, "some mutations leave a proof, and the checker must see that too"
 
 
 def test_every_false_claim_is_refused_whatever_the_witness():

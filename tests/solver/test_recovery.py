@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -21,7 +22,7 @@ from holdfast.models.network.game import network_system, system_of
 from holdfast.scenario.reading import configuration as configuration_of, read_scenario
 from holdfast.solver.engines import solve
 from holdfast.solver.explicit import ArrayRegions
-from holdfast.solver.recovery import RecoveryLayers, recovery_layers, recovery_profile
+from holdfast.solver.recovery import RecoveryLayers, _Search, recovery_layers, recovery_profile
 from holdfast.solver.symbolic import DiagramRegions
 from reference import Product
 from reference_recovery import again, efforts, goal_positions, ranks
@@ -53,19 +54,36 @@ def test_the_five_cases_of_the_paper(variant, engine):
         assert (profile.effort == NEVER) == (profile.moves == NEVER) == (not profile.again)
 
 
-def listed(regions):
-    """Regions that pretend to be too large to be listed, or not."""
-    return patch.multiple(DiagramRegions, listable=regions), patch.multiple(ArrayRegions, listable=regions)
+WAYS = ("listed", "windows", "balls", "in turn")
 
 
-def compare(configuration, rng, note):
-    """Both engines, with and without surroundings, against the twin, at every position; what was seen."""
+@contextmanager
+def forced_way(way):
+    """Recovery decided by listing, first by windows, first by balls, or by whoever has done least."""
+    last, known, windows = 10**9, _Search.exactly, RecoveryLayers._about_start
+
+    def later(search, forcing, budget):
+        yield last
+        yield from known(search, forcing, budget)
+
+    listable = patch.multiple(DiagramRegions, listable=way == "listed")
+    arrays = patch.multiple(ArrayRegions, listable=way == "listed")
+    sizes = patch.multiple("holdfast.solver.recovery", FIRST=1, STRIDE=1, HEAD_START=0)
+    with listable, arrays, sizes, patch("holdfast.solver.surroundings.NARROW", 1):
+        exactly = known if way in ("listed", "in turn") else later
+        about = (lambda layers: iter(())) if way == "balls" else windows
+        with patch.multiple(_Search, exactly=exactly), patch.multiple(RecoveryLayers, _about_start=about):
+            yield
+
+
+def compare(configuration, rng, note, seen):
+    """Both engines, by each way to decide it, against the twin; what was seen."""
     oracle, goal = Product(configuration), configuration.goals["goal"]
     rank, visited = ranks(oracle, goal), again(oracle, goal)
     never = oracle.winning - set(rank)
     actions = interventions_of(configuration)
     cost = {} if actions is None else efforts(oracle, goal, actions.costs, rank)
-    some = rng.sample(sorted(oracle.winning), min(8, len(oracle.winning)))
+    some = rng.sample(sorted(oracle.winning), min(4, len(oracle.winning)))
     sizes = Counter(rank.values())
     for engine in ["explicit"] if configuration.game.tables is not None else ["explicit", "symbolic"]:
         solution = solve(configuration, engine)
@@ -78,20 +96,21 @@ def compare(configuration, rng, note):
         assert whole.again().count() == len(visited), at
         assert all((Position(*v) in whole.again()) == (v in visited) for v in some), at
         assert all((Position(*v) in whole.never()) == (v in never) for v in some), at
-        for large in (False, True):
-            one, other = listed(not large)
-            stride = patch.multiple("holdfast.solver.recovery", FIRST=1, STRIDE=1)
-            with one, other, stride:
-                layers = RecoveryLayers(solution, goal)
+        for way in WAYS:
+            with forced_way(way):
                 for v in some:
-                    position = Position(*v)
+                    position, layers = Position(*v), RecoveryLayers(solution, goal)
+                    layers._start = position.state
+                    here = (at, way, v)
                     proof = layers.proof(position)
-                    assert layers.rank(position) == rank.get(v), (at, large, v)
-                    check_proof(oracle, goal, proof, v, (at, large, v))
+                    assert layers.rank(position) == rank.get(v), here
+                    check_proof(oracle, goal, proof, v, here)
+                    if layers._windows and len(layers._all.ranks) == 1:
+                        seen[f"{way} without W"] += 1
                     if v in rank:
-                        assert layers.is_again(position) == (v in visited), (at, large, v)
+                        assert layers.is_again(position) == (v in visited), here
                         if cost:
-                            assert layers.effort(position) == cost[v], (at, large, v)
+                            assert layers.effort(position) == cost[v], here
     return oracle, rank, never, visited, cost
 
 
@@ -124,7 +143,7 @@ def test_recovery_equals_the_slow_twin_on_random_games():
         costs = {a.name: rng.choice((0, 1, 2, 3)) for a in configuration.game.actions[Player.DEFENDER]}
         costs = costs if rng.random() < 0.4 else {}
         configuration = replace(configuration, recovery={"goal": goal}, costs=costs)
-        oracle, rank, never, visited, cost = compare(configuration, rng, f"seed {seed}")
+        oracle, rank, never, visited, cost = compare(configuration, rng, f"seed {seed}", seen)
         seen["rank 2 or more"] += max(rank.values(), default=0) > 1
         seen["rank 4 or more"] += max(rank.values(), default=0) > 3
         seen["never"] += bool(never)
@@ -133,7 +152,7 @@ def test_recovery_equals_the_slow_twin_on_random_games():
         seen["resting"] += any(not oracle.admissible(v) for v in oracle.winning)
         seen["defender first"] += configuration.game.first is Player.DEFENDER
         seen["tabulated"] += configuration.game.tables is not None
-    assert len(seen) == 8 and min(seen.values()) > 0, seen
+    assert len(seen) == 10 and min(seen.values()) > 0, seen
 
 
 def segment(seed, n_hosts=4, **options):
@@ -158,6 +177,30 @@ def test_a_bounded_formula_holds_from_the_rank_on(seed):
             bounded = [c.automaton for c in configuration.requirement] + [f"F[<={k}] ({formula})"]
             asked = configure(configuration.system, bounded, [c.automaton for c in configuration.boundary])
             assert solve(asked).defensible == (moves != NEVER and moves <= k), (goal, k)
+
+
+def test_windows_of_networks_say_what_all_of_w_says():
+    """Should find the moves, the effort and the Büchi verdict of the start, entries exposed or not, seen first or not."""
+    seen = Counter()
+    for seed in range(10 * TIMES):
+        exposed = ("h1",) if seed % 3 == 0 else ()
+        solution = solve(segment(seed, 4, isolate_detected=seed % 2 == 0, exposed=exposed), "symbolic")
+        if not solution.defensible:
+            continue
+        initial = solution.configuration.initial
+        for goal in solution.configuration.goals.values():
+            answers = []
+            for way in ("listed", "windows"):
+                with forced_way(way):
+                    layers = RecoveryLayers(solution, goal)
+                    moves = layers.proof(initial).moves
+                    answers.append((moves,))
+                    if moves != NEVER:
+                        answers[-1] += (layers.effort(initial), layers.is_again(initial))
+            assert answers[0] == answers[1], (seed, goal)
+            seen["never" if moves == NEVER else "forced"] += 1
+            seen["by windows"] += len(layers._all.ranks) == 1
+    assert len(seen) == 3 and min(seen.values()) > 0, seen
 
 
 def test_laws_on_random_segments():

@@ -261,6 +261,8 @@ def judged(data) -> tuple[str, bool | None]:
 
 def _judged_claim(data, whole):
     """As above, of a claim about a goal: what each section must show, position by position."""
+    if "again" in data["claim"]:
+        return _judged_again(data, whole)
     name, moves = data["claim"]["goal"], data["claim"]["moves"]
     goals, never = whole.configuration.goals, moves == "never"
     if name not in goals or data["verdict"] != "defensible" or not (never or moves >= 0):
@@ -278,6 +280,45 @@ def _judged_claim(data, whole):
     else:
         proved = others[0].get(whole.initial) == moves + 1 and _recovers(whole, region, others[0], there)
     return "valid" if proved and _invariant(whole, region) else "refuted", true
+
+
+def _judged_again(data, whole):
+    """As above, of a claim that a goal can be visited again and again, or cannot."""
+    name, again = data["claim"]["goal"], data["claim"]["again"]
+    goals = whole.configuration.goals
+    if name not in goals or data["verdict"] != "defensible" or again not in ("yes", "no"):
+        return "unreadable", None
+    visited = whole.initial in reference_recovery.again(whole, goals[name])
+    true = whole.defensible and visited == (again == "yes")
+    names = ("region", "home", "recovery") if again == "yes" else ("region", "visits", "ranks")
+    try:
+        (region, *others), named = sections(data["witness"], whole.configuration, names)
+    except (UnreadableError, StopIteration):
+        return "unreadable", true
+    there = reference_recovery.goal_positions(whole, goals[name])
+    if again == "yes":
+        home, ranks = others
+        proved = whole.initial in home and set(home) == set(ranks) and _recovers(whole, region, ranks, there)
+        for v in set(home) & there:
+            inside = [target in home for target in whole.admissible(v).values()]
+            proved &= any(inside) if v[1] is Player.DEFENDER else all(inside)
+    else:
+        proved = no_way_back(whole, others[1], named) and _few_visits(whole, *others, there)
+    return "valid" if proved and _invariant(whole, region) else "refuted", true
+
+
+def _few_visits(whole, visits, lost, there):
+    for v, left in visits.items():
+        moves, most = whole.admissible(v).values(), left - (v in there)
+        fewer = [visits.get(target, left + 1) <= most for target in moves]
+        if v[1] is Player.ADVERSARY:
+            held = any(fewer) or (not moves and v not in there)
+        else:
+            given_up = (target in lost or target in whole.unsafe for target in moves)
+            held = all(few or gone for few, gone in zip(fewer, given_up, strict=True))
+        if not held or v in whole.unsafe:
+            return False
+    return whole.initial in visits
 
 
 def _recovers(whole, region, ranks, there):
@@ -344,7 +385,7 @@ def no_way_back(whole, ranks, named):
     return True
 
 
-RANKED = ("ranks", "recovery")
+RANKED = ("ranks", "recovery", "visits")
 
 
 def witnessed(witness, chosen, defensible):

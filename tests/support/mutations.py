@@ -217,7 +217,7 @@ def exchange(rng, data):
     if witness["kind"] == "arrays":
         one, other = rng.sample(_listed(data), 2)
         numbers = unpacked(witness[one])
-        witness[other] = packed([min(1, k) if other in ("region", "trap") else k for k in numbers])
+        witness[other] = packed([min(1, k) if other in ("region", "trap", "home") else k for k in numbers])
         return
     nodes, n_planes = Nodes(witness["dddmp"]), len(witness["planes"])
     (one, width), (other, _) = rng.sample(_levels(data), 2)
@@ -228,15 +228,20 @@ def exchange(rng, data):
 
 def _listed(data):
     """The sections of arrays, by name."""
-    return [key for key in ("region", "trap", "recovery", "ranks") if key in data["witness"]]
+    return [
+        key for key in ("region", "trap", "home", "recovery", "visits", "ranks") if key in data["witness"]
+    ]
 
 
 def _levels(data):
     """Where the roots of each section of diagrams begin, and how many it has for each plane."""
     witness, n_planes = data["witness"], len(data["witness"]["planes"])
+    if data["claim"].get("again") == "yes":
+        return [(0, 1), (n_planes, 1), (2 * n_planes, witness["recovery"])]
     if "recovery" in witness:
         return [(0, 1), (n_planes, witness["recovery"])]
-    return [(0, 1), (n_planes, 1), (2 * n_planes, witness["ranks"])]
+    held = witness.get("visits", 1)
+    return [(0, 1), (n_planes, held), ((1 + held) * n_planes, witness["ranks"])]
 
 
 def _game(data):

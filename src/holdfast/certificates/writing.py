@@ -9,8 +9,8 @@ A certificate of the response profile is about a design under one clause more
 which the checker then makes itself.
 
 A certificate of recovery claims, of a design that holds, that the defender can force one of its goals within
-so many moves, or that it never can (:mod:`holdfast.solver.recovery`). It names the goal, whose meaning the
-checker takes from the scenario.
+so many moves, or that it never can; or that it can visit it again and again, or cannot
+(:mod:`holdfast.solver.recovery`). It names the goal, whose meaning the checker takes from the scenario.
 
 A certificate of sight claims a verdict for a defender who sees no more than some sensors show
 (:mod:`holdfast.solver.beliefs`). What they show the checker takes from the scenario.
@@ -34,6 +34,8 @@ from holdfast.game import Configuration, Position, choices, is_admissible, is_un
 from holdfast.logic import Player
 from holdfast.running import sha256_of, write_whole
 from holdfast.solver import (
+    AgainProof,
+    RecoveryProof,
     Restriction,
     Solution,
     belief_witness,
@@ -45,6 +47,8 @@ from holdfast.solver import (
 
 FORMAT, VERSION = "holdfast-certificate", 1
 MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
+AGAIN = " again"
+"""How a claim ends that a goal can be visited again and again."""
 
 SIGHT = "sight"
 """The claim that is about what the defender sees, unless the scenario has a goal of this name."""
@@ -65,8 +69,9 @@ def certify(
         path: where to write it.
         budget: memory and time.
         restriction: what the configuration was restricted to; None if it was not.
-        claim: the name of a goal, to prove besides the verdict whether and how soon it can be forced; or
-            ``"sight"``, to prove the verdict for a defender who sees what its sensors show.
+        claim: the name of a goal, to prove besides the verdict whether and how soon it can be forced; with
+            " again" behind it, whether it can be visited again and again; or ``"sight"``, to prove the
+            verdict for a defender who sees what its sensors show.
 
     Raises:
         InputError: for a game that is no scenario, a goal that it does not have or a design that is lost
@@ -97,18 +102,31 @@ def require_claim(configuration: Configuration, claim: str) -> None:
     Raises:
         InputError: naming the goals that it has.
     """
-    goals = configuration.goals
-    if _is_about_sight(configuration, claim):
-        sight = configuration.system.sight
-        if sight is None or sight.placed is None:
-            raise InputError(
-                "the defender of the scenario sees everything, so there is no claim about sight to prove; "
-                "say what it sees, in a network with sensors:, or certify without a claim"
-            )
-    elif claim not in goals:
+    if not _is_about_sight(configuration, claim):
+        _claimed_goal(configuration, claim)
+        return
+    sight = configuration.system.sight
+    if sight is None or sight.placed is None:
+        raise InputError(
+            "the defender of the scenario sees everything, so there is no claim about sight to prove; "
+            "say what it sees, in a network with sensors:, or certify without a claim"
+        )
+
+
+def _claimed_goal(configuration: Configuration, claim: str) -> tuple[str, bool]:
+    """The goal of a configuration that a claim is about, and whether it is about visiting it again and again.
+
+    Raises:
+        InputError: naming the goals that there are, for any other.
+    """
+    goals, goal = configuration.goals, claim.removesuffix(AGAIN)
+    if claim in goals or goal not in goals:
+        goal = claim
+    if goal not in goals:
         known = did_you_mean(claim, goals) or (f"; known are {', '.join(goals)}" if goals else "")
         hint = known or "; it has none: name some in a section recovery:"
         raise InputError(f'the scenario has no goal "{claim}"{hint}')
+    return goal, goal != claim
 
 
 def _is_about_sight(configuration: Configuration, claim: str) -> bool:
@@ -127,10 +145,22 @@ def _certify_sight(solution: Solution, path: Path | None, budget: Budget) -> byt
 
 def _certify_recovery(solution: Solution, claim: str, path: Path | None, budget: Budget) -> bytes:
     configuration = solution.configuration
-    proof = recovery_layers(solution, claim).proof(configuration.initial, budget)
+    goal, again = _claimed_goal(configuration, claim)
+    if not solution.defensible:
+        raise InputError(
+            f'the design cannot be defended, so there is no claim about "{claim}" to prove; '
+            "a certificate without a claim proves that"
+        )
+    layers, claimed = recovery_layers(solution, goal), dict[str, Any](goal=goal)
+    proof: RecoveryProof | AgainProof
+    if again:
+        proof = layers.again_proof(configuration.initial, budget)
+        claimed["again"] = "yes" if proof.trap is None else "no"
+    else:
+        proof = layers.proof(configuration.initial, budget)
+        claimed["moves"] = proof.moves
     settled = None if is_admissible(configuration, configuration.initial) else _around(configuration)
     witness = recovery_witness(solution, proof, settled, budget)
-    claimed = {"goal": claim, "moves": proof.moves}
     return certificate_of(configuration, "defensible", witness, path, budget, claim=claimed)
 
 

@@ -175,7 +175,8 @@ def ladder_of(
     # What needs no solving comes first, so that a limit costs as little as it can.
     for n_done, rung in enumerate(sorted(offered, key=lambda one: one.changed is not None)):
         share = budget.share(1 / (len(offered) - n_done)).part(rung.key)
-        known[rung.key] = rung_verdict(solution, rung, engine, share, weaker)
+        stays = EVICTABLE in known and known[EVICTABLE].defensible is False
+        known[rung.key] = rung_verdict(solution, rung, engine, share, weaker, hopeless=stays and rung.harder)
     weakenings = configuration.system.weakenings
     return Ladder(
         configuration.name,
@@ -226,11 +227,18 @@ def fall_of(verdict: RungVerdict) -> str:
 
 
 def rung_verdict(
-    solution: Solution, rung: Rung, engine: str, budget: Budget, weaker: WeakerSolutions | None = None
+    solution: Solution,
+    rung: Rung,
+    engine: str,
+    budget: Budget,
+    weaker: WeakerSolutions | None = None,
+    *,
+    hopeless: bool = False,
 ) -> RungVerdict:
     """What comes of one of the rungs of a solved design; undecided where a limit comes first.
 
-    Two rungs may ask about one weaker design: it is solved once if both are given the same ``weaker``.
+    Two rungs may ask about one weaker design: it is solved once if both are given the same ``weaker``. Where
+    it is ``hopeless`` to reach the goal of a rung, since the design itself cannot, nothing is solved for it.
     """
     if not solution.defensible and rung.harder:
         return RungVerdict(rung.key, rung.words, False)
@@ -239,7 +247,9 @@ def rung_verdict(
         if rung.sight is not None:
             return RungVerdict(rung.key, rung.words, solve_beliefs(solution, rung.sight, budget).defensible)
         if rung.goal:
-            return _recovering(solution, rung, engine, budget, weaker)
+            if hopeless and rung.changed is not None and rung.changed not in (weaker or {}):
+                return RungVerdict(rung.key, rung.words, False)
+            return _recovering(solution, rung, engine, budget, weaker, hopeless)
         if rung.changed is None:
             return _from_starts(solution, rung, budget)
         solved = _weakened(rung.changed, engine, budget, weaker)
@@ -258,13 +268,19 @@ def _weakened(changed: WeakerDesign, engine: str, budget: Budget, known: WeakerS
 
 
 def _recovering(
-    solution: Solution, rung: Rung, engine: str, budget: Budget, weaker: WeakerSolutions | None
+    solution: Solution,
+    rung: Rung,
+    engine: str,
+    budget: Budget,
+    weaker: WeakerSolutions | None,
+    hopeless: bool,
 ) -> RungVerdict:
     solved = solution if rung.changed is None else _weakened(rung.changed, engine, budget, weaker)
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
     # Where nobody is inside at the start, what counts is that whoever comes in can be got out.
-    return RungVerdict(rung.key, rung.words, forces(solved, rung.goal, budget))
+    holds = not hopeless and forces(solved, rung.goal, budget)
+    return RungVerdict(rung.key, rung.words, holds)
 
 
 def _from_starts(solution: Solution, rung: Rung, budget: Budget) -> RungVerdict:

@@ -53,6 +53,7 @@ from .table import (
     EVICTED as EVICTED,
     RECOVERED as RECOVERED,
     RadarSide as RadarSide,
+    again_in_words as again_in_words,
     burden_readings as burden_readings,
     chance_readings as chance_readings,
     every_reading as every_reading,

@@ -147,6 +147,17 @@ def reach_in_words(goal: str, moves: MoveCount) -> str:
     return f"{_can(goal)} within {counted(moves, 'move')}"
 
 
+def again_in_words(goal: str, again: bool) -> str:
+    """Whether a goal that is met can be met again and again, in a clause of a sentence.
+
+    >>> print(again_in_words("evicted", True), again_in_words("refilled", False), sep="; ")
+    the attacker can be evicted whenever he gets in; once left, "refilled" can be prevented for ever
+    """
+    if again:
+        return AGAIN.get(goal, f"{_can(goal)} time and again")
+    return ONCE.get(goal, f'once left, "{goal}" can be prevented for ever')
+
+
 def goal_in_words(analysis: Analysis, goal: str) -> str:
     """How soon a goal can be forced, in a clause of a sentence; empty where it is not known."""
     profile = analysis.recovery.get(goal)
@@ -156,8 +167,7 @@ def goal_in_words(analysis: Analysis, goal: str) -> str:
     if profile.moves == NEVER:
         return reach_in_words(goal, NEVER)
     if profile.moves == 0 and profile.again is not None:
-        there = AGAIN.get(goal, f"{can} time and again")
-        return there if profile.again else ONCE.get(goal, f'once left, "{goal}" can be prevented for ever')
+        return again_in_words(goal, profile.again)
     soon = f"{can} within {counted(profile.moves, 'move')}{lasting(profile.moves, analysis.pace)}"
     return soon if profile.again is not False else f"{soon}, but not time and again"
 

@@ -25,6 +25,7 @@ from .engines import (
     solvers as solvers,
 )
 from .explicit import ArrayRegions as ArrayRegions
+from .forcing import forced as forced
 from .mdd import (
     NEITHER as NEITHER,
     MultiValuedDiagrams as MultiValuedDiagrams,
@@ -55,10 +56,10 @@ from .quotient import (
     classify_moves as classify_moves,
 )
 from .recovery import (
+    AgainProof as AgainProof,
     MoveCount as MoveCount,
     RecoveryProfile as RecoveryProfile,
     RecoveryProof as RecoveryProof,
-    forced as forced,
     recovery_layers as recovery_layers,
     recovery_profile as recovery_profile,
 )

@@ -103,6 +103,10 @@ class ArrayPositions:
             for block, n in enumerate(self.inside.sum(axis=(0, 2)))
         )
 
+    def size(self) -> int:
+        """How many positions are listed, each block's once."""
+        return int(self.inside.sum())
+
     def alone(self, position: Position) -> ArrayPositions:
         """The set of one position of the game, which must be outside U."""
         return ArrayPositions.of(self.tables, position)

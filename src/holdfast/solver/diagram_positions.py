@@ -121,6 +121,10 @@ class DiagramPositions:
             for block, states in enumerate(self[player])
         )
 
+    def size(self) -> int:
+        """How many nodes the diagrams have, those that several share counted for each."""
+        return sum(states.node_count() for player in Player for states in self[player])
+
     def alone(self, position: Position) -> DiagramPositions:
         """The set of one position of the game, which must be outside U."""
         return DiagramPositions.of(self.product, position)

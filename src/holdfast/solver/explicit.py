@@ -31,7 +31,7 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
     from holdfast.solver.beliefs import BeliefSolution
-    from holdfast.solver.recovery import RecoveryProof
+    from holdfast.solver.recovery import ProofSections
     from holdfast.solver.symbolic import DiagramRegions
 
 _Answer = TypeVar("_Answer")
@@ -193,7 +193,7 @@ class ArrayRegions:
         return array_witness(self, settled)
 
     def recovery_witness(
-        self, proof: RecoveryProof, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
+        self, proof: ProofSections, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
     ) -> dict[str, Any]:
         """Numbers for each plane and valuation; see :mod:`holdfast.solver.recovery_witnesses`."""
         from holdfast.solver.recovery_witnesses import array_recovery_witness

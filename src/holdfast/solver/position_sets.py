@@ -72,6 +72,9 @@ class PositionSet(Protocol):
         ``multiplicity``, once.
         """
 
+    def size(self) -> int:
+        """How much there is to look at: nodes of diagrams, or positions."""
+
     def alone(self: _Positions, position: Position) -> _Positions:
         """The set of one position of the game, which must be outside U."""
 

@@ -18,44 +18,42 @@ Everything is a fixpoint on the game that is solved already, written once for bo
 came last only.
 
 *One position.* The ranks of all of W can be far more complicated than W itself, and what v₀ needs of them is
-mostly close to the goal. So they are found up to d moves only, for d that grow; and where v₀ is not among
-them, P is looked at, the positions from which both sides *together* would reach the goal within d moves. With
-everything outside P given to the defender v₀ can only recover sooner, and with everything outside P denied to
-it only later. Where both say the same, that is the rank; where even the first says never, what is left of P
-is a *trap*, in which the adversary holds the play for as long as the defender stays in W. In the end P is W.
+mostly close to the goal, or about a few variables. So v₀ is looked for in smaller and in larger surroundings
+(:mod:`holdfast.solver.surroundings`), which bound its rank from both sides, and in all of W, in turn: whoever
+has done least so far goes on, until the bounds meet. The same is tried for effort and for *again and again*.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial, reduce
-from itertools import chain
-from operator import or_
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from functools import partial
+from itertools import chain, count, islice
+from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import NEVER, Position, has_chance, interventions_of
-from holdfast.logic import Player
+from holdfast.game import NEVER, Position, interventions_of
+from holdfast.solver.forcing import WHAT, Excerpt, Forcing, Visits, again_and_again, joined, least_cost
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution
+from holdfast.solver.surroundings import Surroundings, denied, whole, windows
 
 if TYPE_CHECKING:
     from holdfast.logic import Expression
 
-_Positions = TypeVar("_Positions", bound=PositionSet)
-
-WHAT = "recovery"
 FIRST, STRIDE = 8, 4
 """How many moves around the goal are looked at first, and by how many more that grows."""
+HEAD_START = 30
+"""How many times the diagrams of W windows may work through before others have their turn, too."""
+
+ProofSections = dict[str, tuple[PositionSet, ...]]
+"""Sets of positions by what they show."""
 
 MoveCount = int | Literal["never"] | None
 """A number of moves, or none that is enough; None where it is undefined or was left open."""
-
-Surroundings = tuple[PositionSet, PositionSet, PositionSet]
-"""What counts as the goal, the positions that are looked at, and the winning ones that are not (yet) good."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +101,35 @@ class RecoveryProof:
         """The recovery rank."""
         return len(self.ranks) - 1 if self.trap is None else NEVER
 
+    @property
+    def sections(self) -> ProofSections:
+        """Its sets by the names that a certificate has for them."""
+        return {"recovery": self.ranks} if self.trap is None else {"trap": (self.trap,)}
+
+
+@dataclass(frozen=True)
+class AgainProof:
+    """Why the goal can be visited again and again from a position, or cannot.
+
+    Attributes:
+        ranks: sets of positions. The first are at the goal, and the defender keeps the play in one of the
+            sets from there; from each of the others it forces the play into the ones before by one move.
+            Empty where the goal cannot be visited for ever.
+        trap: sets of winning positions; None where it can. As long as the defender stays in W the adversary
+            holds the play in a set and those before it, and from where it is at the goal leads it into one
+            before. So the goal is visited at most as often as there are sets.
+    """
+
+    ranks: tuple[PositionSet, ...] = ()
+    trap: tuple[PositionSet, ...] | None = None
+
+    @property
+    def sections(self) -> ProofSections:
+        """Its sets by the names that a certificate has for them."""
+        if self.trap is not None:
+            return {"visits": self.trap}
+        return {"home": (joined(self.ranks),), "recovery": self.ranks}
+
 
 class RecoveryLayers:
     """W by recovery rank, found when it is first asked for, and kept.
@@ -112,42 +139,36 @@ class RecoveryLayers:
 
     def __init__(self, solution: Solution, goal: Expression) -> None:
         """Nothing is found yet but where the goal is."""
-        self._solution, self._regions = solution, solution.regions
-        self._winning = solution.regions.winning()
-        self.goal = self._run(partial(self._winning.satisfying, goal))
-        self._ranks = [self.goal]
-        self._left = self._winning - self.goal
-        self._complete = False
+        self._solution, self._regions, self._wanted = solution, solution.regions, goal
+        self._winning, self._start = solution.regions.winning(), solution.configuration.initial.state
+        self.goal = self._regions.run(WHAT, partial(self._winning.satisfying, goal))
+        self._whole = whole(self._winning, self.goal)
+        self._all = Forcing(self._regions, self._whole)
         self._near = [self.goal]
+        self._windows: list[Excerpt] = []
+        self._balls: list[Excerpt] = []
         self._proofs: dict[Position, RecoveryProof] = {}
-        self._gambling = has_chance(solution.configuration.game, Player.DEFENDER)
+        self._again_proofs: dict[Position, AgainProof] = {}
 
     # -- all of W -------------------------------------------------------------------------------------
 
     def ranks(self, budget: Budget = UNLIMITED) -> tuple[PositionSet, ...]:
         """The positions of recovery rank 0, 1, 2, …"""
-        return self._ranked(math.inf, budget)
-
-    def _ranked(self, most: float, budget: Budget) -> tuple[PositionSet, ...]:
-        """The positions of recovery rank 0, 1, 2, … as far as ``most`` at least."""
-        while not self._complete and len(self._ranks) <= most:
-            part = budget.part(f"{WHAT}: rank {len(self._ranks)}")
-            newest = self._forced(self._ranks[-1], self._left, self._left, None, part)
-            if newest:
-                self._ranks.append(newest)
-                self._left = self._left - newest
-            else:
-                self._complete = True
-        return tuple(self._ranks)
+        while not self._all.complete:
+            self._all.advance(budget)
+        return tuple(self._all.ranks)
 
     def never(self, budget: Budget = UNLIMITED) -> PositionSet:
         """The winning positions from where the adversary can keep the play away from the goal."""
         self.ranks(budget)
-        return self._left
+        return self._all.left
 
     def again(self, budget: Budget = UNLIMITED) -> PositionSet:
         """From where the goal can be visited again and again."""
-        return self._again(self._winning - self.never(budget), self._left - self._left, budget)
+        return joined((self.goal - self.goal, *self._visiting(self._whole, budget).ranks))
+
+    def _visiting(self, where: Surroundings[PositionSet], budget: Budget) -> Visits:
+        return again_and_again(self._regions, where, budget.part(f"{WHAT}: again and again"))
 
     # -- one position ---------------------------------------------------------------------------------
 
@@ -167,180 +188,178 @@ class RecoveryLayers:
             for proof in other._proofs.values():
                 if proof.trap is not None and position in proof.trap and not proof.trap & self.goal:
                     return proof
-        for d in self._distances():
-            here = self._rank_up_to(d, position, budget)
-            if here is not None:
-                return RecoveryProof(tuple(self._ranks[: here + 1]))
-            near = self.around(d, budget)
-            if position not in near:
-                continue
-            part = budget.part(f"{WHAT}: {d} moves around the goal")
-            wanting = near - self.goal
-            soonest = self._reached(position, (self.goal | self._winning - near, wanting, wanting), part)
-            if soonest.trap is not None:
-                return soonest
-            latest = self._reached(position, (self.goal, wanting, self._winning - self.goal), part)
-            if latest.moves == soonest.moves:
-                return latest
-        raise AssertionError("in the end all of W is looked at")
-
-    def _reached(self, position: Position, start: Surroundings, budget: Budget) -> RecoveryProof:
-        """How soon the play is forced from a position, and through which sets; or what is left."""
-        goal, among, away = start
-        ranks = [goal]
-        while ranks[-1]:
-            if position in ranks[-1]:
-                return RecoveryProof(tuple(ranks))
-            budget.tick()
-            newest = self._forced(ranks[-1], among, away, None, budget)
-            ranks.append(newest)
-            among, away = among - newest, away - newest
-        return RecoveryProof(trap=among)
-
-    def _rank_up_to(self, most: float, position: Position, budget: Budget) -> int | None:
-        """The recovery rank of a position if it is at most so large."""
-        k = 0
-        while k <= most and k < len(self._ranked(k, budget)):
-            if position in self._ranks[k]:
-                return k
-            k += 1
-        return None
-
-    def _distances(self) -> Iterator[float]:
-        """How many moves around the goal are looked at, one after the other; the last is far enough."""
+        search = _Search(position)
+        ways = [search.exactly(self._all, budget)]
+        done = [0]
         if not self._regions.listable:
-            for d in range(FIRST, 1 << 30, STRIDE):
-                if not self._near[-1]:
-                    break
-                yield d
-        yield math.inf
-
-    def around(self, d: float, budget: Budget = UNLIMITED) -> PositionSet:
-        """The part of W from where both sides together reach the goal within d moves."""
-        if math.isinf(d):
-            return self._winning
-        while len(self._near) <= d and self._near[-1]:
-            part = budget.part(f"{WHAT}: {len(self._near)} moves around the goal")
-            newest, farther = self._near[-1], self._winning - joined(self._near)
-            self._near.append(self._run(partial(newest.pre, farther, budget=part)))
-        return joined(self._near[: int(d) + 1])
+            ways += [search.within(own, budget) for own in (self._about_start(), self._about_goal(budget))]
+            head = HEAD_START * self._winning.size()
+            done = [head, 0, head]
+        while not search.over:
+            least = done.index(min(done))
+            done[least] += next(ways[least], sys.maxsize)
+        return search.proof
 
     def effort(self, position: Position, budget: Budget = UNLIMITED) -> int | None:
-        """What reaching the goal costs at least from a position with a recovery rank; None without idling.
-
-        It goes by layers of one cost: from a layer free moves and forced moves of the adversary lead on; an
-        intervention leads into a layer that costs as much more.
-        """
+        """What reaching the goal costs at least from a position with a recovery rank; None without idling."""
         actions = interventions_of(self._solution.configuration, budget)
         if actions is None:
             return None
-        part, left, seeds = budget.part(f"{WHAT}: effort"), self._winning - self.goal, self.goal
-        free = self._regions.only(actions.free)
-        due: dict[int, list[tuple[tuple[int, ...], PositionSet]]] = {0: []}
-        while due:
-            level = min(due)
-            layer = newest = self._run(partial(self._opened, due.pop(level), seeds, left, part))
-            left, seeds = left - layer, left - left
-            while newest:
-                newest = self._forced(newest, left, left, free, part)
-                layer, left = layer | newest, left - newest
-            if position in layer:
-                return level
-            for cost, own in actions.by_cost.items() if layer else ():
-                # What is drawn may lead to several layers, none of which costs more.
-                due.setdefault(level + cost, []).append(
-                    (own, self._winning - left if self._gambling else layer)
-                )
-        raise AssertionError("a position with a recovery rank has an effort")
+        part = budget.part(f"{WHAT}: effort")
 
-    def _opened(
-        self,
-        ways: list[tuple[tuple[int, ...], PositionSet]],
-        layer: PositionSet,
-        left: PositionSet,
-        budget: Budget,
-    ) -> PositionSet:
-        """A layer with those from where one of some interventions leads into a cheaper one."""
-        for own, cheaper in ways:
-            defending = (left - layer).at(Player.DEFENDER)
-            layer = layer | cheaper.pre(defending, by=self._regions.only(own), budget=budget)
-        return layer
+        def cost(where: Surroundings[PositionSet]) -> float:
+            found = least_cost(self._regions, where, position, actions, part)
+            return math.inf if found is None else found
+
+        most, parts = math.inf, [] if self._regions.listable else self._windows[::-1]
+        if parts:
+            most = cost(self._on_the_way(position, budget))
+        for window in parts:
+            if position in window.inner:
+                least = cost(window.conceded(part).where)
+                most = most if least == most else min(most, cost(window.denied(part).where))
+                if least == most:
+                    return int(most)
+        return int(cost(self._whole))
+
+    def _on_the_way(self, position: Position, budget: Budget) -> Surroundings[PositionSet]:
+        """The positions that the proof of a recovery rank leads through, and none else."""
+        way = joined(self.proof(position, budget).ranks)
+        return self._regions.run(WHAT, partial(denied, way, self.goal, budget))
 
     def is_again(self, position: Position, budget: Budget = UNLIMITED) -> bool:
-        """Whether the goal can be visited again and again from a position with a recovery rank.
+        """Whether the goal can be visited again and again from a winning position."""
+        return self.again_proof(position, budget).trap is None
 
-        Who can do so inside a set can do so; who cannot, with all outside of it given, cannot.
-        """
-        nothing = self.goal - self.goal
-        if position in self._again(joined(self.proof(position, budget).ranks), nothing, budget):
-            return True
-        for d in self._distances():
-            if position in self._again(joined(self._ranked(d, budget)), nothing, budget):
-                return True
-            near = self.around(d, budget)
-            if position in near and position not in self._again(near, self._winning - near, budget):
-                return False
-        raise AssertionError("in the end all of W is looked at")
+    def again_proof(self, position: Position, budget: Budget = UNLIMITED) -> AgainProof:
+        """Why the goal can be visited again and again from a winning position, or cannot."""
+        if position not in self._again_proofs:
+            self._again_proofs[position] = self._again_proved(position, budget)
+        return self._again_proofs[position]
 
-    def _again(self, kept: PositionSet, given: PositionSet, budget: Budget) -> PositionSet:
-        """From where in a set the goal can be visited for ever, or what is given is reached."""
-        part = budget.part(f"{WHAT}: again and again")
-        inside = self.goal & kept
-        while True:
-            visited = self._run(partial(_visited, inside, kept, given, part))
-            reached = newest = visited | given
-            while newest:
-                part.tick()
-                away = self._winning - reached
-                newest = self._forced(newest, kept - reached, away, None, part)
-                reached = reached | newest
-            reached = reached & kept
-            if not kept - reached:
-                return kept
-            kept = reached
+    def _again_proved(self, position: Position, budget: Budget) -> AgainProof:
+        trap = self.proof(position, budget).trap
+        if trap is not None:
+            return AgainProof(trap=(trap,))
+        for where, denies in () if self._regions.listable else self._kept_to(position, budget):
+            visits = self._visiting(where, budget)
+            if denies == any(position in rank for rank in visits.ranks):
+                break
+        else:
+            visits = self._visiting(self._whole, budget)
+        if any(position in rank for rank in visits.ranks):
+            return AgainProof(visits.ranks)
+        return AgainProof(trap=visits.lost)
 
-    def _forced(
-        self, newest: PositionSet, among: PositionSet, away: PositionSet, by: Any, budget: Budget
-    ) -> PositionSet:
-        """From where among some positions the play is forced into what is not away."""
-        reached = self._winning - away if self._gambling else newest
-        return self._run(partial(forced, newest, among, away, by, budget, reached))
+    def _kept_to(
+        self, position: Position, budget: Budget
+    ) -> Iterator[tuple[Surroundings[PositionSet], bool]]:
+        """Surroundings that may decide *again and again*, and whether the defender may not leave them."""
+        yield self._on_the_way(position, budget), True
+        known = self._windows[::-1]
+        fresh = _in_turn(islice(self._about_start(), len(known), None), self._about_goal(budget))
+        for part in chain(known, fresh):
+            if position in part.inner:
+                yield part.denied(budget).where, True
+                yield part.conceded(budget).where, False
 
-    def _run(self, work: Callable[[], PositionSet]) -> PositionSet:
-        return self._regions.run(WHAT, work)
+    # -- surroundings ---------------------------------------------------------------------------------
+
+    def _about_start(self) -> Iterator[Excerpt]:
+        """Windows about the start, smaller ones first."""
+        seen = windows(self._solution.configuration.game, self._wanted, self._start)
+        for number, (kept, defended) in enumerate(seen):
+            if number == len(self._windows):
+                sets = (partial(self._winning.satisfying, own) for own in (kept, defended))
+                inner, outer = (self._regions.run(WHAT, work) for work in sets)
+                self._windows.append(Excerpt(self._regions, self.goal, inner, outer, closed=True))
+            yield self._windows[number]
+
+    def _about_goal(self, budget: Budget) -> Iterator[Excerpt]:
+        """Balls about the goal, smaller ones first; none that is all of W."""
+        for number in count():
+            if number == len(self._balls):
+                ball = self.around(FIRST + STRIDE * number, budget)
+                if not self._near[-1]:
+                    return
+                self._balls.append(Excerpt(self._regions, self.goal, ball, ball, closed=False))
+            yield self._balls[number]
+
+    def around(self, d: int, budget: Budget = UNLIMITED) -> PositionSet:
+        """The part of W from where both sides together reach the goal within d moves."""
+        while len(self._near) <= d and self._near[-1]:
+            part = budget.part(f"{WHAT}: {len(self._near)} moves around the goal")
+            newest, farther = self._near[-1], self._winning - joined(self._near)
+            self._near.append(self._regions.run(WHAT, partial(newest.pre, farther, budget=part)))
+        return joined(self._near[: d + 1])
 
 
-def joined(sets: Sequence[_Positions]) -> _Positions:
-    """What is in one of some sets."""
-    return reduce(or_, sets)
+class _Search:
+    """The recovery rank of one position, between bounds that close in on it.
 
-
-def _visited(goal: PositionSet, kept: PositionSet, given: PositionSet, budget: Budget) -> PositionSet:
-    """The positions at the goal from where the play stays in a set, or reaches what is given."""
-    return (kept | given).cpre(goal, budget=budget)
-
-
-def forced(
-    newest: _Positions,
-    among: _Positions,
-    away: _Positions,
-    by: Any,
-    budget: Budget,
-    reached: _Positions | None = None,
-) -> _Positions:
-    """From where among some winning positions the defender forces the play, by one move, into a set.
-
-    Args:
-        newest: what of the set nobody has come from yet.
-        among: where to look.
-        away: the winning positions that are not in the set.
-        by: the defender's moves, as ``Regions.only`` gives them; None for all.
-        budget: time.
-        reached: the whole set, where the outcomes of one move may lead to several parts of it.
+    Attributes:
+        low, high: at least and at most so many moves.
+        trap: in which the position is, if it never recovers.
     """
-    defends = (newest if reached is None else reached).pre(among.at(Player.DEFENDER), by=by, budget=budget)
-    near = newest.at(Player.DEFENDER).pre(among.at(Player.ADVERSARY), budget=budget)
-    return defends | near - away.at(Player.DEFENDER).pre(near, budget=budget)
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.low, self.high = 0, math.inf
+        self.ranks: tuple[PositionSet, ...] = ()
+        self.trap: PositionSet | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether the rank is known."""
+        return self.trap is not None or self.low >= self.high
+
+    @property
+    def proof(self) -> RecoveryProof:
+        """What was found in the end."""
+        return RecoveryProof(trap=self.trap) if self.trap is not None else RecoveryProof(self.ranks)
+
+    def exactly(self, forcing: Forcing, budget: Budget) -> Iterator[int]:
+        """Look through all of W."""
+        return self._climb(forcing, budget, lower=True, upper=True)
+
+    def within(self, parts: Iterable[Excerpt], budget: Budget) -> Iterator[int]:
+        """Look through some parts of W, from both sides."""
+        for part in parts:
+            if self.position in part.inner:
+                yield from self._climb(part.conceded(budget), budget, lower=True)
+                yield from self._climb(part.denied(budget), budget, upper=True)
+
+    def _climb(
+        self, forcing: Forcing, budget: Budget, lower: bool = False, upper: bool = False
+    ) -> Iterator[int]:
+        """Go from rank to rank until the position is found, and say after each how much there was to do."""
+        k = 0
+        while upper or k < self.high:
+            if k == len(forcing.ranks):
+                if forcing.complete:
+                    self.trap = forcing.left if lower else None
+                    return
+                forcing.advance(budget)
+                yield forcing.ranks[-1].size()
+            elif self.position not in forcing.ranks[k]:
+                k += 1
+                self.low = max(self.low, k) if lower else self.low
+            else:
+                if upper and k < self.high:
+                    self.high, self.ranks = k, tuple(forcing.ranks[: k + 1])
+                return
+
+
+def _in_turn(*ways: Iterator[Excerpt]) -> Iterator[Excerpt]:
+    """One part of each, then the next of each; none is worked out before it is asked for."""
+    going = list(ways)
+    while going:
+        for way in tuple(going):
+            part = next(way, None)
+            if part is None:
+                going.remove(way)
+            else:
+                yield part
 
 
 def recovery_layers(solution: Solution, name: str) -> RecoveryLayers:

@@ -4,7 +4,10 @@ W stands in front, since a claim about recovery is one about a design that holds
 
 - where the goal can be forced, the positions by recovery rank as far as v₀'s;
 - where it never can, the trap that v₀ is in, and the ranks and forcing moves of the lost positions that a
-  defender could leave it for.
+  defender could leave it for;
+- where it can be visited again and again, the set in which the defender keeps the play for that, its *home*,
+  and its positions by the moves to the next visit;
+- where it cannot, the positions by the *visits* that are left at most, and what a trap has besides.
 
 Where s₀ violates φ_A the adversary never moves, and v₀ with its successors is all there is to say.
 """
@@ -18,8 +21,8 @@ from holdfast.budget import Budget
 from holdfast.game import Position
 from holdfast.logic import Diagram, Player
 from holdfast.solver.diagram_positions import DiagramPositions
+from holdfast.solver.forcing import joined
 from holdfast.solver.product_diagrams import within_memory
-from holdfast.solver.recovery import RecoveryProof, joined
 from holdfast.solver.witnesses import (
     Levels,
     WitnessPlane,
@@ -35,11 +38,23 @@ from holdfast.solver.witnesses import (
 if TYPE_CHECKING:
     from holdfast.arrays import Int32s
     from holdfast.solver.explicit import ArrayRegions
+    from holdfast.solver.position_sets import PositionSet
     from holdfast.solver.quotient import Blocks
+    from holdfast.solver.recovery import ProofSections
     from holdfast.solver.symbolic import DiagramRegions
 
 SettledPositions = Sequence[Position] | None
 """All that is to be listed where s₀ violates φ_A; None where it does not."""
+
+
+NUMBERED = ("recovery", "visits")
+"""The sections that have numbers, and are not sets."""
+
+
+def _trap(proof: ProofSections) -> PositionSet | None:
+    """Where the adversary holds the play; None where it does not."""
+    sets = proof.get("trap") or proof.get("visits")
+    return joined(sets) if sets else None
 
 
 def _planes(blocks: Blocks, settled: SettledPositions) -> list[WitnessPlane]:
@@ -52,9 +67,9 @@ def _planes(blocks: Blocks, settled: SettledPositions) -> list[WitnessPlane]:
 
 
 def array_recovery_witness(
-    regions: ArrayRegions, proof: RecoveryProof, settled: SettledPositions, budget: Budget
+    regions: ArrayRegions, proof: ProofSections, settled: SettledPositions, budget: Budget
 ) -> dict[str, Any]:
-    """``region`` with ``recovery``; or with ``trap``, ``ranks`` and ``moves``.
+    """``region`` with the sections of a proof and, where it has a trap, ``ranks`` and ``moves``.
 
     Raises:
         LimitError: where there are too many numbers.
@@ -66,14 +81,11 @@ def array_recovery_witness(
 
     tables = regions.tables
     sets: dict[str, Int32s] = {"region": regions.winning().inside.astype(np.int32)}
-    if proof.trap is None:
-        numbers = np.zeros_like(sets["region"])
-        for number, layer in enumerate(cast("tuple[ArrayPositions, ...]", proof.ranks), 1):
-            numbers[layer.inside] = number
-        sets["recovery"] = numbers
-    else:
-        trap = cast(ArrayPositions, proof.trap)
-        sets["trap"] = trap.inside.astype(np.int32)
+    for name, layers in cast("dict[str, tuple[ArrayPositions, ...]]", proof).items():
+        sets[name] = np.zeros_like(sets["region"])
+        for number, layer in enumerate(layers, 1):
+            sets[name][layer.inside] = number
+    if trap := cast("ArrayPositions | None", _trap(proof)):
         left = trap.at(Player.DEFENDER).post(budget=budget) - regions.winning()
         horizon = regions.ranks[left.inside].max(initial=0)
         sets["ranks"] = np.where(regions.ranks <= horizon, regions.ranks.clip(0), 0).astype(np.int32)
@@ -100,13 +112,13 @@ def array_recovery_witness(
 
 
 def diagram_recovery_witness(
-    regions: DiagramRegions, proof: RecoveryProof, settled: SettledPositions, budget: Budget
+    regions: DiagramRegions, proof: ProofSections, settled: SettledPositions, budget: Budget
 ) -> dict[str, Any]:
-    """The diagrams of W, then those of the ranks; or of the trap, of the lost ranks and the forcing moves.
+    """The diagrams of W and of the proof; with a trap those of the lost ranks and the forcing moves.
 
     Args:
-        regions: in the order in which they are written, and ``proof`` in the same.
-        proof: of v₀.
+        regions: in the order in which they are written.
+        proof: the sections of a proof about v₀, in the same order.
         settled: what is to be listed alone.
         budget: time.
 
@@ -116,14 +128,13 @@ def diagram_recovery_witness(
     product, winning = regions.product, regions.winning()
     with within_memory("the certificate"):
         sections: list[list[DiagramPositions]] = [[winning]]
-        if proof.trap is None:
-            layers = cast("tuple[DiagramPositions, ...]", proof.ranks)
+        for layers in cast("dict[str, tuple[DiagramPositions, ...]]", proof).values():
             sections.append([joined(layers[: k + 1]) for k in range(len(layers))])
-        else:
-            trap = cast(DiagramPositions, proof.trap)
+        trap = cast("DiagramPositions | None", _trap(proof))
+        if trap is not None:
             left = trap.at(Player.DEFENDER).post(budget=budget) - winning
             horizon = next((k for k, layer in enumerate(regions.layers, 1) if not left - layer), 0)
-            sections += [[trap], list(regions.layers[: horizon if left else 0])]
+            sections.append(list(regions.layers[: horizon if left else 0]))
         if settled is not None:
             points = joined([DiagramPositions.of(product, v) for v in settled])
             sections = [[states & points for states in own] for own in sections]
@@ -138,11 +149,10 @@ def diagram_recovery_witness(
         ]
         roots: list[Diagram] = [states for own in levels for sets in own.values() for states in sets]
         witness: dict[str, Any] = {"kind": "diagrams", "planes": listed_planes(planes)}
-        if proof.trap is None:
-            witness["recovery"] = len(sections[1])
-        else:
-            moves = forcing_sets(regions, levels[2], budget)
-            witness["ranks"] = len(sections[2])
+        witness |= {name: len(layers) for name, layers in proof.items() if name in NUMBERED}
+        if trap is not None:
+            moves = forcing_sets(regions, levels[-1], budget)
+            witness["ranks"] = len(sections[-1])
             witness["moves"] = [[planes.index(plane), name] for plane, name in moves]
             roots += moves.values()
         return {**witness, "dddmp": dddmp(product.diagrams, roots)}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.solver.beliefs import BeliefSolution
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.position_sets import PositionSet
-    from holdfast.solver.recovery import RecoveryProof
+    from holdfast.solver.recovery import AgainProof, ProofSections, RecoveryProof
     from holdfast.solver.symbolic import DiagramRegions
 
 _Answer = TypeVar("_Answer")
@@ -97,9 +97,9 @@ class Regions(Protocol):
         """What proves the verdict in a certificate; ``settled`` where s₀ itself violates φ_A."""
 
     def recovery_witness(
-        self, proof: RecoveryProof, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
+        self, proof: ProofSections, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
     ) -> dict[str, Any]:
-        """What proves in a certificate that v₀ recovers, or never does; the ``settled`` positions alone."""
+        """What proves in a certificate whether v₀ recovers; the ``settled`` positions alone."""
 
     def belief_witness(self, answer: BeliefSolution, budget: Budget = UNLIMITED) -> dict[str, Any]:
         """What proves in a certificate that the defender holds with what it sees, or does not."""
@@ -243,16 +243,19 @@ def witness(solution: Solution, settled: dict[Position, int] | None, budget: Bud
 
 
 def recovery_witness(
-    solution: Solution, proof: RecoveryProof, settled: Sequence[Position] | None, budget: Budget
+    solution: Solution,
+    proof: RecoveryProof | AgainProof,
+    settled: Sequence[Position] | None,
+    budget: Budget,
 ) -> dict[str, Any]:
-    """What proves that v₀ recovers, or never does, as the engine has it.
+    """What proves that v₀ recovers or never does, again and again or not, as the engine has it.
 
     Where s₀ violates φ_A, ``settled`` are the positions that decide it (:mod:`.recovery_witnesses`).
 
     Raises:
         LimitError: where it is larger than a certificate may be.
     """
-    return solution.regions.recovery_witness(proof, settled, budget)
+    return solution.regions.recovery_witness(proof.sections, settled, budget)
 
 
 def belief_witness(solution: Solution, answer: BeliefSolution, budget: Budget) -> dict[str, Any]:

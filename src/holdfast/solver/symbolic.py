@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from holdfast.solver.beliefs import BeliefSolution
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.mdd import FlatFunctions
-    from holdfast.solver.recovery import RecoveryProof
+    from holdfast.solver.recovery import ProofSections
 
 _Answer = TypeVar("_Answer")
 
@@ -251,7 +251,7 @@ class DiagramRegions:
         return diagram_witness(self.as_diagrams(budget), settled, budget)
 
     def recovery_witness(
-        self, proof: RecoveryProof, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
+        self, proof: ProofSections, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
     ) -> dict[str, Any]:
         """Diagrams in the usual order; see :mod:`holdfast.solver.recovery_witnesses`."""
         from holdfast.solver.recovery_witnesses import diagram_recovery_witness
@@ -260,8 +260,7 @@ class DiagramRegions:
         if usual is not self:
             with within_memory("the certificate"):
                 tick = partial(budget.tick, "putting the variables in their usual order")
-                trap = None if proof.trap is None else self._copied([proof.trap], usual.product, tick)[0]
-                proof = replace(proof, ranks=self._copied(proof.ranks, usual.product, tick), trap=trap)
+                proof = {name: self._copied(sets, usual.product, tick) for name, sets in proof.items()}
         return diagram_recovery_witness(usual, proof, settled, budget)
 
     def belief_witness(self, answer: BeliefSolution, budget: Budget = UNLIMITED) -> dict[str, Any]:

@@ -39,8 +39,9 @@ ClaimedGoal = Annotated[
         "--claim",
         metavar="GOAL",
         help="Let --certificate also prove within how many moves the defender can force this goal, such as "
-        "evicted or recovered, or that it never can; with hold, how likely the requirement is kept; or, with "
-        "sight, prove the verdict for a defender who sees what its sensors show.",
+        "evicted or recovered, or that it never can; 'evicted again': whether it can time and again; with "
+        "hold, how likely the requirement is kept; or, with sight, prove the verdict for a defender who sees "
+        "what its sensors show.",
     ),
 ]
 

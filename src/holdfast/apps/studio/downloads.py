@@ -34,8 +34,9 @@ def _scenario(bench: Bench, body: Mapping[str, Any]) -> File:
 def _certificate(bench: Bench, body: Mapping[str, Any]) -> File:
     from holdfast.certificates import certify
 
-    solution = bench.solution(body["scenario"], body.get("variant"))
-    return _named(solution.configuration, "certificate.json"), JSON, certify(solution, None, bench.budget)
+    solution, claim = bench.solution(body["scenario"], body.get("variant")), body.get("claim")
+    name = "certificate.json" if claim is None else f"{_slug(claim)}.certificate.json"
+    return _named(solution.configuration, name), JSON, certify(solution, None, bench.budget, claim=claim)
 
 
 def _report(bench: Bench, body: Mapping[str, Any]) -> File:

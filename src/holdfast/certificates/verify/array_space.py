@@ -6,6 +6,7 @@ A set that looks at few variables has length 1 along the others, so that it cost
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from fractions import Fraction
 from typing import Any
 
@@ -97,6 +98,12 @@ class ArrayNumbers:
         if not ranked and numbers.max(initial=0) > 1:
             refuse("a region has no numbers but 0 and 1")
         self.numbers: list[UInt32s] = list(np.where(numbers == 0, OUTSIDE, numbers).reshape(-1, *space.shape))
+
+    def lasting(self) -> ArrayNumbers:
+        """The section read so that a move may also lead to a position of the same number."""
+        other = copy(self)
+        other.slack = np.uint32(1)
+        return other
 
     def members(self, plane: int) -> Bools:
         """Where the witness has a number."""

@@ -21,6 +21,15 @@ one clause more, which the certificate names and the checker makes itself: :mod:
   v₀ ∈ T, T ∩ U = T ∩ G = ∅, such that at each adversary position of T some admissible move leads into T, or
   there is none and the play rests, and every defender move leads into T, into U or to a position with a rank.
   So the adversary keeps the play out of G for ever, unless the defender lets φ_D be violated for it.
+- a claim that G can be visited again and again: "defensible"; and a set H of positions of W, v₀ among them,
+  with recovery ranks, such that outside G ranks fall as above, and at each position of H in G every
+  admissible adversary move leads into H, and some defender move does. So the play never leaves H, and from
+  wherever it is it comes to G again, or rests there.
+- a claim that it cannot: "defensible"; ranks as for "not defensible", but not of v₀; and numbers 1, 2, … for
+  some positions outside U, v₀ among them, such that at each adversary position some admissible move leads to
+  a number that is no larger, in G to a smaller one, or outside G there is none and the play rests; and every
+  defender move does so too, or leads into U or to a position with a rank. So the play visits G at most as
+  often as the number of v₀ says, unless the defender lets φ_D be violated for it.
 - "defensible" of a defender who sees only what some sensors show: *beliefs*, sets of positions outside U at
   the defender's turn, with an action each. No move leads into U; and for all that may be seen before the
   first move, or after an action and an admissible answer to it, a next belief is named that contains every
@@ -63,6 +72,7 @@ from holdfast.certificates.verify.container import (
     DEFENSIBLE,
     FORCED,
     HELD,
+    HOME,
     LIKELY,
     LOST,
     NEVER,
@@ -72,6 +82,7 @@ from holdfast.certificates.verify.container import (
     REGION,
     SECTIONS,
     TRAP,
+    VISITS,
     proved_by,
     read,
     refuse,
@@ -98,10 +109,17 @@ from holdfast.scenario.reading import configuration, scenario_from_text
 
 @dataclass(frozen=True)
 class RecoveryClaim:
-    """What a certificate claims of a goal of its scenario: the ``moves`` within which it can be forced."""
+    """What a certificate claims of a goal of its scenario.
+
+    Attributes:
+        goal: its name.
+        moves: within how many it can be forced; None where that is not claimed.
+        again: whether it can be visited again and again; None where that is not claimed.
+    """
 
     goal: str
-    moves: int | Literal["never"]
+    moves: int | Literal["never"] | None
+    again: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -192,10 +210,10 @@ def _read_claim(data: dict[str, Any], chosen: Configuration) -> RecoveryClaim | 
             refuse("what is seen is not checked together with what is drawn, or noticed, of the same moves")
         _seen_by(chosen, names, fewer=data["verdict"] == DEFENSIBLE)
         return SightClaim(tuple(names))
-    goal, moves = data["claim"]["goal"], data["claim"]["moves"]
+    goal, again = data["claim"]["goal"], data["claim"].get("again")
     if goal not in chosen.goals:
         refuse(f'its claim is about the goal "{goal[:60]}", which its scenario does not have')
-    return RecoveryClaim(goal, moves)
+    return RecoveryClaim(goal, data["claim"].get("moves"), None if again is None else again == "yes")
 
 
 def _seen_by(chosen: Configuration, entries: list[Any], fewer: bool) -> None:
@@ -254,7 +272,7 @@ def _checked(
     turns, names = [turn for turn, _ in planes], SECTIONS[proved]
     recovers = claim if isinstance(claim, RecoveryClaim) else None
     goal = None if recovers is None else chosen.goals[recovers.goal]
-    moves = None if recovers is None or recovers.moves == NEVER else int(recovers.moves)
+    moves = None if recovers is None or recovers.moves in (None, NEVER) else int(recovers.moves)
     sight = chosen.system.sight
     if isinstance(claim, SightClaim) and sight is not None:
         sight = with_sensors(sight, claim.sensors)
@@ -309,7 +327,13 @@ def _answer(
     reason = proofs.region(sections[REGION], rules)
     if not reason and goal is not None and moves is not None:
         reason = proofs.reached(sections[REGION], sections[RECOVERY], goal, moves)
+    elif not reason and goal is not None and HOME in sections:
+        reason = proofs.again(sections[REGION], sections[HOME], sections[RECOVERY], goal)
     elif not reason and goal is not None:
         lost = sections[FORCED]
-        reason = proofs.forced(lost, start=False) or proofs.trapped(sections[TRAP], lost, goal)
+        reason = proofs.forced(lost, start=False) or (
+            proofs.left_in_the_end(sections[VISITS], lost, goal)
+            if VISITS in sections
+            else proofs.trapped(sections[TRAP], lost, goal)
+        )
     return reason, None

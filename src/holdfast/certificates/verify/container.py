@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 MAX_BYTES, MAX_VALUES, MAX_CELLS = 64 << 20, 1_000_000, 1 << 26
 
-DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, REACHED, NEVER, HELD, LOST = (
+DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, REACHED, NEVER, AGAIN, NOT_AGAIN, HELD, LOST = (
     "defensible",
     "not defensible",
     "playbook",
     "reached",
     "never",
+    "again",
+    "not again",
     "held with what is seen",
     "lost with what is seen",
 )
@@ -37,18 +39,20 @@ verdict for a defender who does not see everything."""
 LIKELY = "likely"
 """What a certificate proves that says how likely the requirement is kept."""
 
-REGION, FORCED, RECOVERY, TRAP = "region", "ranks", "recovery", "trap"
+REGION, FORCED, RECOVERY, TRAP, HOME, VISITS = "region", "ranks", "recovery", "trap", "home", "visits"
 SECTIONS = {
     DEFENSIBLE: (REGION,),
     NOT_DEFENSIBLE: (FORCED,),
     PLAYBOOK: (REGION,),
     REACHED: (REGION, RECOVERY),
     NEVER: (REGION, TRAP, FORCED),
+    AGAIN: (REGION, HOME, RECOVERY),
+    NOT_AGAIN: (REGION, VISITS, FORCED),
     HELD: (),
     LOST: (FORCED,),
 }
 """The sets and ranks of a witness by what it proves, in the order in which diagrams have them."""
-RANKED = (FORCED, RECOVERY)
+RANKED = (FORCED, RECOVERY, VISITS)
 
 Entries = str | tuple[str, str]
 """Which entries are meant: of a part of the file, or of a witness by its kind and what it proves."""
@@ -62,6 +66,7 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "claiming": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
                  "claim": dict, "verdict": str, "witness": dict},
     "claim": {"goal": str, "moves": (int, str)},
+    "claim again": {"goal": str, "again": str},
     "seeing": {"sensors": list},
     "scenario": {"variant": (str, type(None)), "sha256": str, "text": str},
     ("arrays", "defensible"): {"kind": str, "planes": list, "region": str},
@@ -74,6 +79,12 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     ("diagrams", REACHED): {"kind": str, "planes": list, "recovery": int, "dddmp": str},
     ("arrays", NEVER): {"kind": str, "planes": list, "region": str, "trap": str, "ranks": str, "moves": str},
     ("diagrams", NEVER): {"kind": str, "planes": list, "ranks": int, "moves": list, "dddmp": str},
+    ("arrays", AGAIN): {"kind": str, "planes": list, "region": str, "home": str, "recovery": str},
+    ("diagrams", AGAIN): {"kind": str, "planes": list, "recovery": int, "dddmp": str},
+    ("arrays", NOT_AGAIN): {"kind": str, "planes": list, "region": str, "visits": str, "ranks": str,
+                            "moves": str},
+    ("diagrams", NOT_AGAIN): {"kind": str, "planes": list, "visits": int, "ranks": int, "moves": list,
+                              "dddmp": str},
     ("arrays", HELD): {"kind": str, "planes": list, "beliefs": list, "positions": str, "start": list,
                        "stances": list},
     ("diagrams", HELD): {"kind": str, "planes": list, "beliefs": list, "start": list, "stances": list,
@@ -128,10 +139,15 @@ def _check_claim(data: dict[str, Any]) -> None:
         if data["verdict"] not in (DEFENSIBLE, NOT_DEFENSIBLE):
             refuse("of a defender who sees what sensors show a verdict is claimed, and nothing else")
         return
-    _check_shape(data["claim"], "claim")
-    moves = data["claim"]["moves"]
+    again = "again" in data["claim"]
+    _check_shape(data["claim"], "claim again" if again else "claim")
     if data["verdict"] != DEFENSIBLE:
         refuse("only of what is defensible anything is claimed")
+    if again:
+        if data["claim"]["again"] not in ("yes", "no"):
+            refuse('its claim says neither "yes" nor "no" of visiting the goal again and again')
+        return
+    moves = data["claim"]["moves"]
     if moves != NEVER and not (isinstance(moves, int) and moves >= 0):
         refuse('the moves of its claim are neither a number of moves nor "never"')
 
@@ -144,6 +160,8 @@ def proved_by(data: dict[str, Any]) -> str:
         return verdict if verdict in known else refuse("its verdict is unknown")
     if "sensors" in data["claim"]:
         return HELD if data["verdict"] == DEFENSIBLE else LOST
+    if "again" in data["claim"]:
+        return AGAIN if data["claim"]["again"] == "yes" else NOT_AGAIN
     return NEVER if data["claim"]["moves"] == NEVER else REACHED
 
 

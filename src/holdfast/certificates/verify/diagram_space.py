@@ -7,6 +7,7 @@ nothing: what is read is cut down to the valid ones.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -149,6 +150,12 @@ class DiagramNumbers:
         for i, states in enumerate(roots):
             levels = self.levels[i // n_levels]
             levels.append(levels[-1] | (states & space.valid))
+
+    def lasting(self) -> DiagramNumbers:
+        """The section read so that a move may also lead to a position of the same number."""
+        other = copy(self)
+        other.slack = 1
+        return other
 
     def members(self, plane: int) -> BCDDFunction:
         """The last level, which contains the others."""

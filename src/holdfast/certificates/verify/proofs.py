@@ -81,19 +81,18 @@ class Proofs(Generic[States, Goal, Transition]):
         moves: int,
     ) -> str:
         """Why ranks within a region do not lead from v₀ to a goal within so many moves."""
-        space, game, there = self.space, self.game, truth(self.space, goal)
-        for plane, i in game.planes.items():
-            outside = ranks.members(i) & ~inside.members(i)
-            if space.exists(outside):
-                return (
-                    f"a position with a recovery rank is outside the region: {game.described(plane, outside)}"
-                )
-        if why := self._start(ranks):
+        game = self.game
+        wrong = "a position with a recovery rank is outside the region"
+        if why := self._beyond(ranks, inside, wrong) or self._start(ranks):
             return why
         found = ranks.rank(game.planes[game.initial], game.structure.initial) - 1
         if found != moves:
             return f"it claims {moves} moves, and the recovery rank of the initial position is {found}"
-        wrong = "leads no nearer to the goal"
+        return self._nearing(ranks, truth(self.space, goal))
+
+    def _nearing(self, ranks: WitnessNumbers[States, Goal, Transition], there: States) -> str:
+        """Why ranks do not lead from where they are to a set of valuations."""
+        space, game, wrong = self.space, self.game, "leads no nearer to the goal"
         drawn = Demand[States](ADVERSARY, "all", lambda s: s.forbidden, wrong, there)
         none = "no defender move leads nearer to the goal"
         nears = Demand[States](DEFENDER, "one", lambda _: space.false, none, there)
@@ -103,6 +102,29 @@ class Proofs(Generic[States, Goal, Transition]):
             if space.exists(states):
                 return f"the adversary has no move, and rests for ever, at: {game.described(plane, states)}"
         return self._unmet(ranks, drawn) or self._unmet(ranks, nears)
+
+    def again(
+        self,
+        inside: WitnessNumbers[States, Goal, Transition],
+        home: WitnessNumbers[States, Goal, Transition],
+        ranks: WitnessNumbers[States, Goal, Transition],
+        goal: Expression,
+    ) -> str:
+        """Why a set with ranks is none in which the defender visits a goal again and again from v₀ on."""
+        space, there = self.space, truth(self.space, goal)
+        stays = Demand[States](
+            DEFENDER, "one", lambda _: space.false, "no defender move stays in the home", ~there
+        )
+        led = Demand[States](ADVERSARY, "all", lambda s: s.forbidden, "leads out of the home", ~there)
+        return (
+            self._beyond(home, inside, "a position of the home is outside the region")
+            or self._beyond(home, ranks, "a position of the home has no recovery rank")
+            or self._beyond(ranks, home, "a position with a recovery rank is outside the home")
+            or self._start(home)
+            or self._unmet(home, led)
+            or self._unmet(home, stays)
+            or self._nearing(ranks, there)
+        )
 
     def trapped(
         self,
@@ -119,15 +141,57 @@ class Proofs(Generic[States, Goal, Transition]):
             if space.exists(inside):
                 return f"the trap contains a position at the goal: {game.described(plane, inside)}"
 
+        held, holds = self._holding(lost, space.false)
+        return self._unmet(trap, held) or self._unmet(trap, holds, may_rest=True)
+
+    def left_in_the_end(
+        self,
+        visits: WitnessNumbers[States, Goal, Transition],
+        lost: WitnessNumbers[States, Goal, Transition],
+        goal: Expression,
+    ) -> str:
+        """Why numbers are none of visits that the adversary leaves at most from v₀ on, unless φ_D is lost."""
+        there, lasting = truth(self.space, goal), visits.lasting()
+        held, holds = self._holding(lost, there)
+        spent, spends = self._holding(lost, ~there)
+        return (
+            self._safe(visits)
+            or self._start(visits)
+            or self._unmet(lasting, held)
+            or self._unmet(lasting, holds, may_rest=True)
+            or self._unmet(visits, spent)
+            or self._unmet(visits, spends)
+        )
+
+    def _holding(
+        self, lost: WitnessNumbers[States, Goal, Transition], exempt: States
+    ) -> tuple[Demand[States], Demand[States]]:
+        """That the defender leads nowhere else, or loses; and that the adversary can lead there."""
+        space = self.space
+
         def given_up(letters: MoveLetters[States]) -> States:
             return letters.unsafe | union(space, (both & lost.members(i) for i, both in letters.targets))
 
         wrong, none = "leaves the trap and is not shown to lose", "no adversary move stays in the trap"
-        held = Demand(DEFENDER, "all", given_up, wrong, space.false)
-        holds = Demand[States](ADVERSARY, "one", lambda _: space.false, none, space.false)
-        return self._unmet(trap, held) or self._unmet(trap, holds, may_rest=True)
+        return (
+            Demand(DEFENDER, "all", given_up, wrong, exempt),
+            Demand(ADVERSARY, "one", lambda _: space.false, none, exempt),
+        )
 
     # -- steps --------------------------------------------------------------------------------------------
+
+    def _beyond(
+        self,
+        numbers: WitnessNumbers[States, Goal, Transition],
+        inside: WitnessNumbers[States, Goal, Transition],
+        wrong: str,
+    ) -> str:
+        """Which position of a section is in no other, said as what is wrong with it."""
+        for plane, i in self.game.planes.items():
+            outside = numbers.members(i) & ~inside.members(i)
+            if self.space.exists(outside):
+                return f"{wrong}: {self.game.described(plane, outside)}"
+        return ""
 
     def _safe(self, inside: WitnessNumbers[States, Goal, Transition]) -> str:
         """Which unsafe position is in a set."""

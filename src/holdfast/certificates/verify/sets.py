@@ -107,6 +107,9 @@ class WitnessNumbers(Protocol[States, Goal, Taken]):
     *Goal* is whatever it makes of where a move should lead.
     """
 
+    def lasting(self) -> Self:
+        """The section read so that a move may also lead to a position of the same number."""
+
     def members(self, plane: int) -> States:
         """The valuations of a plane that are listed."""
 

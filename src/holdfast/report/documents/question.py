@@ -10,7 +10,7 @@ from typing import Any
 from holdfast.certificates import LikelyBounds, RecoveryClaim, SightClaim, Verdict
 from holdfast.game import NEVER, Configuration, counted, drawn_graph
 from holdfast.logic import Player
-from holdfast.readings import reach_in_words
+from holdfast.readings import again_in_words, reach_in_words
 from holdfast.report.blocks import Banner, Block, Column, Document, Facts, Section, Table, words
 from holdfast.report.documents.fingerprint import certificate, drawn, question
 from holdfast.running import sha256_of
@@ -77,10 +77,15 @@ def verdict_object(verdict: Verdict) -> dict[str, Any]:
     shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
     return {key: getattr(verdict, key) for key in shown} | {
         "restriction": None if verdict.restriction is None else asdict(verdict.restriction),
-        "claim": None if verdict.claim is None else asdict(verdict.claim),
+        "claim": None if verdict.claim is None else _said(verdict.claim),
         **({} if verdict.bounds is None else {"bounds": _bounds(verdict.bounds)}),
         "scenario_sha256": sha256_of(verdict.text),
     }
+
+
+def _said(claim: RecoveryClaim | SightClaim) -> dict[str, Any]:
+    """What is claimed, without what is not."""
+    return {key: value for key, value in asdict(claim).items() if value is not None}
 
 
 def checked_in_words(verdict: Verdict) -> tuple[str, str]:
@@ -113,7 +118,7 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
             "requirement"
         )
     if verdict.claim is not None:
-        and_ = "but" if verdict.claim.moves == NEVER else "and"
+        and_ = "but" if verdict.claim.moves == NEVER or verdict.claim.again is False else "and"
         return "VALID", f"it is DEFENSIBLE, {and_} {_recovers(verdict.claim)}"
     if verdict.defensible:
         return (
@@ -138,6 +143,8 @@ def _bounds(bounds: LikelyBounds) -> dict[str, Any]:
 
 
 def _recovers(claim: RecoveryClaim) -> str:
+    if claim.again is not None:
+        return again_in_words(claim.goal, claim.again)
     return reach_in_words(claim.goal, claim.moves)
 
 

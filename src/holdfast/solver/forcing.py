@@ -1,0 +1,229 @@
+"""How the defender forces the play to a goal inside some surroundings: by rank, at the least cost, for ever.
+
+The definitions are those of :mod:`holdfast.solver.recovery`, the surroundings those of
+:mod:`holdfast.solver.surroundings`. Everything is written once for both engines
+(:mod:`holdfast.solver.position_sets`). Since predecessors distribute over unions, an iteration looks at what
+came last only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial, reduce
+from operator import or_
+from typing import Any, TypeVar
+
+from holdfast.budget import Budget
+from holdfast.game import Interventions, Position
+from holdfast.logic import Player
+from holdfast.solver.position_sets import PositionSet
+from holdfast.solver.solution import Regions
+from holdfast.solver.surroundings import Surroundings, conceded, denied
+
+_Positions = TypeVar("_Positions", bound=PositionSet)
+
+WHAT = "recovery"
+
+Ways = list[tuple[tuple[int, ...], PositionSet]]
+"""Interventions, and what they may lead into."""
+
+
+def joined(sets: tuple[_Positions, ...] | list[_Positions]) -> _Positions:
+    """What is in one of some sets."""
+    return reduce(or_, sets)
+
+
+def forced(
+    newest: _Positions,
+    among: _Positions,
+    away: _Positions,
+    by: Any,
+    budget: Budget,
+    reached: _Positions | None = None,
+) -> _Positions:
+    """From where among some winning positions the defender forces the play, by one move, into a set.
+
+    Args:
+        newest: what of the set nobody has come from yet.
+        among: where to look.
+        away: the winning positions that are not in the set.
+        by: the defender's moves, as ``Regions.only`` gives them; None for all.
+        budget: time.
+        reached: the whole set, where the outcomes of one move may lead to several parts of it.
+    """
+    defends = (newest if reached is None else reached).pre(among.at(Player.DEFENDER), by=by, budget=budget)
+    near = newest.at(Player.DEFENDER).pre(among.at(Player.ADVERSARY), budget=budget)
+    return defends | near - away.at(Player.DEFENDER).pre(near, budget=budget)
+
+
+class Forcing:
+    """Surroundings by rank, as far as they have been asked for; what a limit stops goes on from there.
+
+    Attributes:
+        where: the surroundings.
+        ranks: from where the goal is forced within 0, 1, 2, … moves and not within fewer.
+        left: where no rank is known yet; none ever will be once they are ``complete``.
+    """
+
+    def __init__(self, regions: Regions, where: Surroundings[PositionSet]) -> None:
+        """Nothing is known yet but where the goal is."""
+        self._regions, self.where = regions, where
+        self.ranks = [where.goal]
+        self.left = where.positions - where.goal - where.barred
+        self.complete = False
+
+    def advance(self, budget: Budget) -> None:
+        """Find the next rank, or that there is none.
+
+        Raises:
+            LimitError: past the budget.
+        """
+        part = budget.part(f"{WHAT}: rank {len(self.ranks)}")
+        reached = joined(self.ranks) if self._regions.gambling else None
+        work = partial(forced, self.ranks[-1], self.left, self.left, None, part, reached)
+        newest = self._regions.run(WHAT, work)
+        if len(self.ranks) == 1:
+            newest = newest | self.where.given & self.left
+        if newest:
+            self.ranks.append(newest)
+            self.left = self.left - newest
+        else:
+            self.complete = True
+
+
+class Excerpt:
+    """A part of W, and what the ranks in it say of those in all of W; worked out when it is first asked for.
+
+    Attributes:
+        inner: its positions, where what is outside is denied.
+    """
+
+    def __init__(
+        self, regions: Regions, goal: PositionSet, inner: PositionSet, outer: PositionSet, closed: bool
+    ) -> None:
+        """Nothing is worked out yet.
+
+        Args:
+            regions: of the solved game.
+            goal: all of it.
+            inner: the positions, where what is outside is denied.
+            outer: the positions, where what is outside is conceded; ``inner`` and maybe more.
+            closed: whether no move of the defender leaves ``outer``.
+        """
+        self._regions, self._goal, self._closed = regions, goal, closed
+        self.inner, self._outer = inner, outer
+        self._denied: Forcing | None = None
+        self._conceded: Forcing | None = None
+
+    def denied(self, budget: Budget) -> Forcing:
+        """The ranks if leaving the part counts as failing: none is smaller than in all of W."""
+        if self._denied is None:
+            where = self._regions.run(WHAT, partial(denied, self.inner, self._goal, budget))
+            self._denied = Forcing(self._regions, where)
+        return self._denied
+
+    def conceded(self, budget: Budget) -> Forcing:
+        """The ranks if leaving the part counts as reaching the goal: none is larger than in all of W."""
+        if self._conceded is None:
+            winning = self._regions.winning()
+            work = partial(conceded, self._outer, self._goal, winning, self._closed, budget)
+            self._conceded = Forcing(self._regions, self._regions.run(WHAT, work))
+        return self._conceded
+
+
+def least_cost(
+    regions: Regions,
+    where: Surroundings[PositionSet],
+    position: Position,
+    actions: Interventions,
+    budget: Budget,
+) -> int | None:
+    """What interventions cost at least on the way from a position to the goal; None where there is no way.
+
+    It goes by layers of one cost: from a layer free moves and forced moves of the adversary lead on; an
+    intervention leads into a layer that costs as much more.
+    """
+    left, seeds = where.open, where.goal | where.given
+    reached = left - left
+    free = regions.only(actions.free)
+    due: dict[int, Ways] = {0: []}
+    while due:
+        level = min(due)
+        layer = newest = regions.run(WHAT, partial(_opened, regions, due.pop(level), seeds, left, budget))
+        left, seeds = left - layer, left - left
+        while newest:
+            known = reached | layer if regions.gambling else None
+            newest = regions.run(WHAT, partial(forced, newest, left, left, free, budget, known))
+            layer, left = layer | newest, left - newest
+        if position in layer:
+            return level
+        # What is drawn may lead to several layers, none of which costs more.
+        reached = reached | layer
+        for cost, own in actions.by_cost.items() if layer else ():
+            due.setdefault(level + cost, []).append((own, reached if regions.gambling else layer))
+    return None
+
+
+def _opened(
+    regions: Regions, ways: Ways, layer: PositionSet, left: PositionSet, budget: Budget
+) -> PositionSet:
+    """A layer with those from where one of some interventions leads into a cheaper one."""
+    for own, cheaper in ways:
+        defending = (left - layer).at(Player.DEFENDER)
+        layer = layer | cheaper.pre(defending, by=regions.only(own), budget=budget)
+    return layer
+
+
+@dataclass(frozen=True)
+class Visits:
+    """From where in some surroundings the goal can be visited for ever.
+
+    Attributes:
+        ranks: those positions: at the goal, from where it can be visited again; from where these are forced
+            within one move; and so on.
+        lost: the others: from where the adversary keeps the play away from the goal; from where it does so
+            after one more visit at most; and so on.
+    """
+
+    ranks: tuple[PositionSet, ...]
+    lost: tuple[PositionSet, ...]
+
+
+def again_and_again(regions: Regions, where: Surroundings[PositionSet], budget: Budget) -> Visits:
+    """From where in some surroundings the goal can be visited for ever."""
+    kept, lost = where.positions - where.barred, list[PositionSet]()
+    while True:
+        ranks = [regions.run(WHAT, partial(_visited, where, kept, budget))]
+        among = kept - ranks[0]
+        while ranks[-1]:
+            budget.tick()
+            ranks.append(
+                regions.run(WHAT, partial(_led, ranks[-1], where, kept, among, budget, regions.gambling))
+            )
+            among = among - ranks[-1]
+        if not among:
+            return Visits(tuple(rank for rank in ranks if rank), tuple(lost))
+        kept = kept - among
+        lost.append(among)
+
+
+def _visited(where: Surroundings[PositionSet], kept: PositionSet, budget: Budget) -> PositionSet:
+    """What is given, and the positions at the goal from where the play stays in what is kept."""
+    goal = where.goal & kept
+    defends = kept.pre(goal.at(Player.DEFENDER), budget=budget)
+    attacked = goal.at(Player.ADVERSARY)
+    lost = (where.positions - kept).at(Player.DEFENDER)
+    return where.given | defends | attacked - lost.pre(attacked, budget=budget)
+
+
+def _led(
+    newest: PositionSet,
+    where: Surroundings[PositionSet],
+    kept: PositionSet,
+    among: PositionSet,
+    budget: Budget,
+    gambling: bool,
+) -> PositionSet:
+    """From where among the rest of what is kept the play is forced into what was reached last."""
+    away = among | where.positions - kept
+    return forced(newest, among, away, None, budget, kept - among if gambling else None)

@@ -29,6 +29,7 @@ from holdfast.solver import (
     recovery_profile,
     response_counts,
     response_profile,
+    seen_profile,
     solve,
     solve_beliefs,
     start_in_words,
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 
 SIGHT_SECONDS = 60.0
 """What the verdict for a defender who does not see everything may take."""
+
+PROFILE_SECONDS, MOST_BELIEFS = 10.0, 2_000
+"""What recovery and latitude with what is seen may take, and how many beliefs are listed for them."""
 
 RECOVERY_SECONDS = 20.0
 """What all goals together may take: beside the verdict it is one reading of several."""
@@ -268,10 +272,23 @@ def _seeing(solution: Solution, sight: Sight, budget: Budget, undecided: list[st
     placed = sight.placed or ()
     with _naming("what is seen", undecided):
         found = solve_beliefs(solution, sight, budget.share(0.5, SIGHT_SECONDS))
-        stances = len(found.stances) if found.defensible else None
-        needs = found.sight.placed or () if found.defensible else ()
-        return SightReading(placed, found.defensible, found.n_beliefs, stances, needs)
+        if not found.defensible:
+            return SightReading(placed, False, found.n_beliefs)
+        needs, stances = found.sight.placed or (), len(found.stances)
+        held = SightReading(placed, True, found.n_beliefs, stances, needs)
+        return _profiled(held, solution, sight, budget)
     return SightReading(placed)
+
+
+def _profiled(held: SightReading, solution: Solution, sight: Sight, budget: Budget) -> SightReading:
+    """What is left of latitude and recovery, where all that may be held possible can be listed."""
+    try:
+        profile = seen_profile(solution, sight, budget.share(0.2, PROFILE_SECONDS), MOST_BELIEFS)
+    except LimitError:
+        budget.tick()
+        return held
+    latitude = None if profile.latitude is None else float(profile.latitude)
+    return replace(held, latitude=latitude, recovery=profile.recovery)
 
 
 def _recovered(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.game import Displayed, Premise, Protocol
 from holdfast.operation import DefenderDominance, Hold, OperatingPoint
 from holdfast.readings.table import every_reading
-from holdfast.solver import Reach, RecoveryProfile, ResponseCounts, ResponseProfile
+from holdfast.solver import MoveCount, Reach, RecoveryProfile, ResponseCounts, ResponseProfile
 
 if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
     import numpy as np
@@ -54,6 +54,9 @@ class SightReading:
         beliefs: how many beliefs were looked at to find out.
         stances: how many states the controller has that was found.
         needs: the sensors that it uses.
+        latitude: where it is held, the mean share of the defender's actions that are safe whatever is the
+            case, over all that it may hold possible; None where that is more than is listed.
+        recovery: likewise, within how many moves each goal can be reached and known to be.
     """
 
     sensors: tuple[str, ...]
@@ -61,6 +64,8 @@ class SightReading:
     beliefs: int | None = None
     stances: int | None = None
     needs: tuple[str, ...] = ()
+    latitude: float | None = None
+    recovery: dict[str, MoveCount] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,7 @@ from .restrictions import (
     restricted as restricted,
     steps_past as steps_past,
 )
+from .seen_profile import seen_profile as seen_profile
 from .shield import reachable as reachable, safe_actions as safe_actions
 from .solution import (
     Reach as Reach,

@@ -12,7 +12,7 @@ for every round that can come up there is an action and a phase. The formats are
 >>> solution = hf.solve(hf.configure(system, defender=["G (DB != Z)"]))
 >>> flat = flatten_controller(solve_beliefs(solution, system.sight))
 >>> len(flat.rounds), [flat.actions[action] for action in sorted({row.action for row in flat.rounds})]
-(7, ['noop(GW)', 'isolate(DB)'])
+(6, ['noop(GW)', 'isolate(DB)'])
 """
 
 from __future__ import annotations

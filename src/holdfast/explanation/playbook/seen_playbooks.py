@@ -86,7 +86,7 @@ def seen_playbook(
     >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW", sensors=())
     >>> found = seen_playbook(hf.configure(system, defender=["G (DB != Z)"]))
     >>> [(rule.condition, found.action(rule.decision.action)) for rule in found.phases[0].rules]
-    [('DB is seemingly clean', 'isolate(DB)')]
+    [('GW is seemingly clean and DB is seemingly clean', 'isolate(DB)')]
 
     Raises:
         InputError: for a design whose defender sees everything.

@@ -15,7 +15,7 @@ from holdfast.models.network.flow_reading import read_flows
 from holdfast.models.network.game import system_of
 from holdfast.models.network.gathering import Gathering
 from holdfast.models.network.profiles import DefenderProfile, profile_of, unisolated
-from holdfast.models.network.segment import DEFAULT_RESET, Segment, check_origin
+from holdfast.models.network.segment import DEFAULT_RESET, TYPES, Segment, check_origin
 from holdfast.scenario import Node, exact, placed, shortened
 
 _REPLACED = (
@@ -166,8 +166,12 @@ def _sensors(gathering: Gathering, node: Node | None, section: Node) -> dict[str
     """Where a compromise is seen, how late, and how many may be missed."""
     if node is None or node.is_null:
         return {}
+    if (
+        node.kind == "scalar" and node.text == "all"
+    ):  # nothing is hidden, not even a move that changes nothing
+        return {"sensors": tuple(gathering.hosts), "noticed": TYPES[Player.ADVERSARY]}
     if node.kind == "scalar":
-        return {"sensors": tuple(gathering.hosts) if node.text == "all" else ()}
+        return {"sensors": ()}
     numbers: dict[str, dict[str, int]] = {"delay": {}, "may_miss": {}}
     placed: dict[str, None] = {}
     named = [(item, None) for item in node.items] + [(node.keys[n], of) for n, of in node.entries.items()]

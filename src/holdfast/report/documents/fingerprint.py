@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from holdfast.game import MISSING, Premise, bracket, count, counted, listed, number, percent
+from holdfast.game import MISSING, NEVER, Premise, bracket, count, counted, listed, number, percent
 from holdfast.readings import (
     EVICTED,
     RECOVERED,
@@ -19,6 +19,7 @@ from holdfast.readings import (
     fingerprint_readings,
     goal_in_words,
     goal_row,
+    reach_in_words,
     reading_of,
     recovery_readings,
     response_readings,
@@ -227,9 +228,21 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     if not analysis.defensible or not soon:
         return banner
     if analysis.sight is not None:
-        return replace(banner, sentence=f"{banner.sentence} If everything were seen, {soon}.")
+        return replace(banner, sentence=f"{banner.sentence} {_known_to_be(analysis, analysis.sight, soon)}.")
     joint = "but" if stays_away(analysis, next(iter(analysis.recovery))) else "and"
     return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {joint} {soon}.")
+
+
+def _known_to_be(analysis: Analysis, sight: SightReading, soon: str) -> str:
+    """What can be got back to and known to be, or how ``soon`` it could be if everything were seen."""
+    goal = next(iter(analysis.recovery))
+    known = sight.recovery.get(goal)
+    if known is None:
+        return f"If everything were seen, {soon}"
+    if known == NEVER and not stays_away(analysis, goal):
+        return f"If everything were seen, {soon}; with what is seen nobody can make sure of it"
+    reach = reach_in_words(goal, known)
+    return f"{reach[0].upper()}{reach[1:]}" + (", and is known to be" if known != NEVER else "")
 
 
 def seen_certificate(banner: Banner, sight: SightReading) -> Banner:

@@ -50,6 +50,7 @@ MORE = {
     "play": ("Play against the attacker", "how-to/play.md"),
     "reproduce": ("Reproduce the paper", "how-to/reproduce.md"),
     "export-shield": ("Export a shield", "how-to/export-shield.md"),
+    "export-game": ("Say how likely attacks succeed", "how-to/chance.md"),
     "import": ("Import a network", "how-to/import.md"),
     "engines": ("Solve a scenario from Python", "how-to/python.md"),
     "schema": ("Model another system", "how-to/model.md"),

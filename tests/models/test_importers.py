@@ -160,7 +160,13 @@ def test_nasim_should_follow_its_firewalls():
     }  # not (2, 0) -> (2, 1), whose own firewall denies it; not to (3, 1), which nothing can exploit
     assert network.exposed == ("h1_0",) and network.critical == ("h3_0", "h2_1")
     assert found.renamed["h1_0"] == "(1, 0)"
-    assert any("probabilities" in told for told in network.dropped)
+    assert {host: float(chance) for host, chance in network.chances.items()} == {
+        "h1_0": 0.9,
+        "h2_0": 0.9,
+        "h3_0": 0.8,
+    }
+    assert "  chance:\n    spread: 0.9\n    spread(h3_0): 0.8\n" in found.text
+    assert any("costs of exploits" in told for told in network.dropped)
     assert any("honeypot" in told for told in network.dropped)
 
 

@@ -147,7 +147,7 @@ def test_hosts_that_cannot_be_isolated():
         ("defender: on-call", "the defender acts once in 2 turns", "network.tempo"),
         ("isolate: any", "both sides move in turn, one move each", "network.tempo"),
         ("isolate: any", "nobody comes in but at the entry", "network.exposed"),
-        ("isolate: any", "exploits always succeed", ""),
+        ("isolate: any", "exploits always succeed", "network.chance"),
     ],
 )
 def test_premises_of_a_segment(options, assumed, option):

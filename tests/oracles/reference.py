@@ -231,7 +231,7 @@ class Product:
                 for i, qs in enumerate((qd, qa)):
                     key = i, qs, target, turn, number
                     if key not in letters:
-                        move = (turn, action.name)
+                        move = (turn, action.choice)
                         letters[key] = tuple(read(a, q, every[target], move) for a, q in zip(sides[i], qs))
                     q_next.append(letters[key])
                 found[v][number] = (target, turn.opponent, *q_next)

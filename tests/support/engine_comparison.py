@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.game.configuration import Position
+from holdfast.game.structure import choices
 from holdfast.logic.expressions import Player
 from holdfast.readings.metrics import shell_steepness, shield_latitude, winning_fraction
 from holdfast.solver.engines import solve
@@ -16,8 +17,8 @@ def engines_for(configuration):
     return ["explicit"] if configuration.game.tables is not None else ["explicit", "symbolic"]
 
 
-def compare(configuration, rng, note):
-    oracle = Product(configuration)
+def compare(configuration, rng, note, product=Product):
+    oracle = product(configuration)
     assert configuration.n_positions == len(oracle.positions), note
     assert configuration.n_unsafe == len(oracle.unsafe), note
     assert tuple(configuration.initial) == oracle.initial, note
@@ -35,7 +36,7 @@ def compare(configuration, rng, note):
         if found is not None:
             assert found.n_positions == len(reach), at
             assert found.n_defender == sum(v[1] is Player.DEFENDER for v in reach), at
-        n_actions = len(configuration.game.actions[Player.DEFENDER])
+        n_actions = len(choices(configuration.game, Player.DEFENDER))
         assert shield_latitude(found, n_actions) == oracle.slt(), at
         for v in rng.sample(oracle.positions, min(12, len(oracle.positions))):
             assert solution.regions.rank(Position(*v)) == oracle.rank.get(v), (at, v)

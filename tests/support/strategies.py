@@ -9,6 +9,7 @@ from itertools import product as cartesian
 
 from holdfast.errors import AutomatonError, InadmissibleError, LivenessError
 from holdfast.game.array_games import from_arrays
+from holdfast.game.chance import DrawnRule, drawn_actions
 from holdfast.game.configuration import configure
 from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.logic.automata import MAX_STATES, SafetyAutomaton, columns, feasible_masks
@@ -300,3 +301,101 @@ def random_tables(rng: random.Random):
     tables, first = (table(False), table(rng.random() < 0.4)), rng.choice(list(Player))
     bad = [rng.random() < 0.15 for _ in range(n)]
     return configure(from_arrays(*tables, first=first, labels={"bad": bad}), ["G (!bad)"])
+
+
+def with_chance(rng: random.Random, game: GameStructure, players=tuple(Player)) -> GameStructure:
+    """The game in which some choices have outcomes, which fail or do something else."""
+    if game.tables is not None:
+        return game
+    actions = {}
+    for player in Player:
+        own = []
+        for action in game.actions[player]:
+            if player not in players or rng.random() < 0.4:
+                own.append(action)
+                continue
+            share = Fraction(rng.randint(1, 9), 10)
+            rules = [DrawnRule(rule.when, [(share, rule.assign)]) for rule in action.rules]
+            if rules and rng.random() < 0.4:
+                other = _rule(rng, game.variables)
+                part = (1 - share) * Fraction(rng.randint(1, 4), 4)
+                rules[0] = DrawnRule(
+                    rules[0].when, [*rules[0].alternatives, (part, _inside(game, rules[0].when, other))]
+                )
+            own += drawn_actions(action.name, rules)
+        actions[player] = tuple(own)
+    return replace(game, actions=actions)
+
+
+def _inside(game: GameStructure, when, rule: Rule):
+    """The assignments of a rule that cannot leave a domain: those of constants and copies."""
+    return tuple((v, value) for v, value in rule.assign if not isinstance(value, Arithmetic))
+
+
+def random_gambles(rng: random.Random, n_states: int | None = None):
+    """A game on a few places, one of them lost and one safe for ever; most choices are drawn."""
+    n = n_states or rng.randint(4, 8)
+    place = Variable("s", range(n))
+
+    def action(name: str) -> tuple[Action, ...]:
+        rules = []
+        for here in range(2, n):
+            shares = sorted(Fraction(rng.randint(0, 10), 10) for _ in range(rng.randint(0, 2)))
+            cuts = [Fraction(0), *shares, Fraction(1)]
+            targets = [rng.choice((0, 1, *range(2, n), *range(2, n))) for _ in cuts[1:]]
+            alternatives = [
+                (high - low, ((place, Number(Fraction(to))),))
+                for low, high, to in zip(cuts, cuts[1:], targets)
+            ]
+            rules.append(DrawnRule(Compare("=", Read(place), Number(Fraction(here))), alternatives))
+        return drawn_actions(name, rules)
+
+    game = GameStructure(
+        variables=(place,),
+        initial=(rng.randrange(2, n),),
+        first=rng.choice(list(Player)),
+        actions={
+            player: tuple(a for i in range(rng.randint(1, 3)) for a in action(f"{player}{i}"))
+            for player in Player
+        },
+        dominance=Number(Fraction(1)),
+    )
+    return configure(game, ["G (s != 0)"])
+
+
+CHASE = """\
+holdfast: 1
+name: chase
+game:
+  variables: {{s: 0..{last}}}
+  initial: {{s: {start}}}
+  defender:
+    stay: {{}}
+{defender}
+  adversary:
+{adversary}
+specs:
+  defender: ["G (s != 0)"]
+"""
+
+
+def random_chase(rng):
+    """A scenario of a walk on numbers: 0 is lost, the last is safe for ever, and most steps are drawn."""
+    last = rng.randint(3, 6)
+
+    def actions(player):
+        lines = []
+        for i in range(rng.randint(1, 3)):
+            effects = []
+            for here in range(1, last):
+                p = rng.randint(1, 9) / 10
+                to, other = rng.randint(0 if player == "adversary" else 1, last), rng.randint(1, last)
+                shares = [(p, to), (round(1 - p, 1), other)][: rng.randint(1, 2)]
+                drawn = ", ".join(f"{{probability: {q}, set: {{s: {t}}}}}" for q, t in shares)
+                effects.append(f"{{when: s = {here}, outcomes: [{drawn}]}}")
+            lines.append(f"    {player[0]}{i}: [{', '.join(effects)}]")
+        return "\n".join(lines)
+
+    start = rng.randint(1, last - 1)
+    sides = {player: actions(player) for player in ("defender", "adversary")}
+    return CHASE.format(last=last, start=start, **sides)

@@ -1,3 +1,4 @@
+from .verify.bounds import LikelyBounds as LikelyBounds
 from .verify.checking import (
     RecoveryClaim as RecoveryClaim,
     SightClaim as SightClaim,

@@ -30,7 +30,7 @@ from typing import Any
 from holdfast import __version__
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError, did_you_mean
-from holdfast.game import Configuration, Position, is_admissible, is_unsafe, move
+from holdfast.game import Configuration, Position, choices, is_admissible, is_unsafe, move
 from holdfast.logic import Player
 from holdfast.running import sha256_of, write_whole
 from holdfast.solver import (
@@ -172,6 +172,7 @@ def certificate_of(
     budget: Budget = UNLIMITED,
     restriction: Restriction | None = None,
     claim: dict[str, Any] | None = None,
+    bounds: dict[str, Any] | None = None,
 ) -> bytes:
     """The certificate of a verdict with its witness, also written to a file if there is a path.
 
@@ -184,6 +185,7 @@ def certificate_of(
     text = configuration.text
     added = {} if restriction is None else {"restriction": asdict(restriction)}
     added |= {} if claim is None else {"claim": claim}
+    added |= {} if bounds is None else {"bounds": bounds}
     body = {
         "format": FORMAT,
         "version": VERSION,
@@ -241,7 +243,19 @@ def _settled(configuration: Configuration) -> dict[Position, int] | None:
         return None
     if is_unsafe(configuration, initial):
         return {}
-    return dict.fromkeys(_around(configuration)[:2], 1)
+    stays = [initial] if initial.turn is Player.ADVERSARY else _safely(configuration)
+    return dict.fromkeys(stays, 1)
+
+
+def _safely(configuration: Configuration) -> list[Position]:
+    """v₀, where the defender moves, and where its first choice leads that cannot violate, if there is one."""
+    initial, game = configuration.initial, configuration.game
+    for outcomes in choices(game, initial.turn):
+        targets = [move(configuration, initial, number) for number in outcomes]
+        safe = [target for target in targets if target is not None and not is_unsafe(configuration, target)]
+        if len(safe) == len(outcomes):
+            return list(dict.fromkeys((initial, *safe)))
+    return [initial]
 
 
 def _around(configuration: Configuration) -> list[Position]:

@@ -138,7 +138,7 @@ def _raised(bound: Bound, before: Configuration, after: Configuration) -> Clause
 def _waits(configuration: Configuration) -> bool:
     """Whether an adversary may as well do nothing as make a move that leads nowhere."""
     game = configuration.game
-    idle = {action.name for action in game.actions[Player.ADVERSARY] if not action.rules}
+    idle = {action.choice for action in game.actions[Player.ADVERSARY] if not action.rules}
     if not idle:
         return False
     if any(_reads(automaton) for automaton in configuration.defender):

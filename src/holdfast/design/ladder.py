@@ -42,6 +42,7 @@ from holdfast.game import (
     clause,
     counted,
     critical_nodes,
+    has_chance,
     idle_actions,
     listed,
     with_sensors,
@@ -347,7 +348,8 @@ def _evictable(configuration: Configuration, weaker: Iterable[Rung]) -> Iterator
 def _blind(configuration: Configuration) -> Iterator[Rung]:
     """That no sensor is needed."""
     sight = configuration.system.sight
-    if sight is not None and sight.sensors:
+    can = not has_chance(configuration.game, None if sight is not None and sight.noticed else Player.DEFENDER)
+    if sight is not None and sight.sensors and can:
         words = "nothing is seen by itself: a compromise looks like a clean host until somebody looks"
         if configuration.system.graph is None or configuration.system.graph.noun != "host":
             words = "nothing is seen that only a sensor shows"

@@ -36,7 +36,7 @@ from holdfast.design import (
 )
 from holdfast.errors import LimitError, ModelError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
-from holdfast.game import Displayed, Protocol
+from holdfast.game import Displayed, Protocol, refuse_chance
 from holdfast.logic import Player
 from holdfast.readings import SightReading, warnings
 from holdfast.solver import (
@@ -141,6 +141,7 @@ def explain(
     >>> found.rank, found.line.steps[0].action, found.line.steps[0].violates
     (1, 'spread(DB)', ('G (DB = C)',))
     """
+    refuse_chance(solution.configuration.game, "an explanation", Player.DEFENDER)
     started = time.perf_counter()
     configuration, played = solution.configuration, solution.defensible and best_play is not None
     work = _Work(solution, engine, budget.share(BESIDE_PLAY if played else 1.0, SECONDS))

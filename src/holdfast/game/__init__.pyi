@@ -1,4 +1,10 @@
+from .admissibility import preimage as preimage
 from .array_games import from_arrays as from_arrays, from_functions as from_functions
+from .chance import (
+    DrawnRule as DrawnRule,
+    drawn_actions as drawn_actions,
+    refuse_chance as refuse_chance,
+)
 from .clauses import Clause as Clause, clause as clause, one_line as one_line
 from .configuration import (
     Configuration as Configuration,
@@ -11,7 +17,6 @@ from .configuration import (
     is_unsafe as is_unsafe,
     move as move,
     on_system as on_system,
-    preimage as preimage,
     used_definitions as used_definitions,
     without_reset as without_reset,
 )
@@ -55,6 +60,7 @@ from .pace import lasting as lasting, seconds_of as seconds_of
 from .premises import (
     IN_SIGHT as IN_SIGHT,
     IN_TURN as IN_TURN,
+    NO_CHANCE as NO_CHANCE,
     USUAL_PREMISES as USUAL_PREMISES,
     Premise as Premise,
 )
@@ -72,10 +78,13 @@ from .structure import (
     NO_SUCCESSOR as NO_SUCCESSOR,
     Action as Action,
     GameStructure as GameStructure,
+    OutcomeGroups as OutcomeGroups,
     Reset as Reset,
     Rule as Rule,
     State as State,
     after_reset as after_reset,
+    choices as choices,
+    has_chance as has_chance,
     mover_of as mover_of,
     movers as movers,
     successor as successor,

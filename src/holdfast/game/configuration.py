@@ -15,27 +15,28 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InadmissibleError, InputError, expect, expect_all
+from holdfast.errors import InputError, expect, expect_all
+from holdfast.game.admissibility import check_admissible, check_drawn
 from holdfast.game.clauses import Clause, clause
 from holdfast.game.criticality import critical_nodes
 from holdfast.game.display import Displayed
-from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, State, successor, valuation_grid
+from holdfast.game.structure import (
+    GameStructure,
+    State,
+    successor,
+)
 from holdfast.game.system import CRITICAL, Graph, System
 from holdfast.logic import (
-    FALSE,
     Defined,
-    Diagram,
-    Diagrams,
     Expression,
     Move,
     Player,
     SafetyAutomaton,
     Vocabulary,
     accepts,
-    after_move,
     build_automaton,
     compile_tree,
     is_static,
@@ -44,6 +45,9 @@ from holdfast.logic import (
     walk,
     with_moves,
 )
+
+if TYPE_CHECKING:
+    pass
 
 
 class Position(NamedTuple):
@@ -88,7 +92,8 @@ class Configuration(Displayed):
         expect(self.system, System, "the system of a configuration", f"a System; {hint}")
         for clauses in (self.requirement, self.boundary):
             expect_all(clauses, Clause, "the clauses of a configuration", f"a tuple of Clauses; {hint}")
-        _check_admissible(self, budget)
+        check_admissible(self, budget)
+        check_drawn(self, budget)
 
     @property
     def game(self) -> GameStructure:
@@ -316,7 +321,7 @@ def move(configuration: Configuration, position: Position, action: int) -> Posit
         state = successor(game, turn, action, position.state)
         if state is None:
             return None
-        codes, letter = game.codes(state), (turn, game.actions[turn][action].name)
+        codes, letter = game.codes(state), (turn, game.actions[turn][action].choice)
         ones = zip(configuration.defender, position.q_defender, strict=True)
         others = zip(configuration.adversary, position.q_adversary, strict=True)
         after = (tuple(a.read(q, codes, letter) for a, q in side) for side in (ones, others))
@@ -338,88 +343,5 @@ def admissible_moves(configuration: Configuration, position: Position) -> dict[i
     return {a: v for a, v in moves if v is not None and (free or is_admissible(configuration, v))}
 
 
-def preimage(diagrams: Diagrams, action: Action, target: Diagram) -> Diagram:
-    """The states from which a factored action leads into ``target``: first matching rule wins."""
-    result = target
-    for rule in reversed(action.rules):
-        applied = target.substitute(diagrams.assignment(rule.assign)) if rule.assign else target
-        result = diagrams.truth(rule.when).ite(applied, result)
-    return result
-
-
 def _n_states(side: Iterable[SafetyAutomaton]) -> int:
     return math.prod(a.n_states for a in side)
-
-
-# -- admissibility of φ_A ---------------------------------------------------------------------------
-
-
-def _check_admissible(configuration: Configuration, budget: Budget) -> None:
-    """Clause by clause: no defender move takes an accepting state out of F.
-
-    Checking each clause alone is exact: the others can sit in any of their accepting states.
-    """
-    if any(a.n_accepting == 0 for a in configuration.adversary):
-        return
-    game = configuration.game
-    diagrams = None
-    for number, automaton in enumerate(configuration.adversary):
-        rejecting = _rejecting_guards(automaton, budget)
-        if not rejecting:
-            continue
-        static = all(is_static(atom) for atom in automaton.atoms)
-        decided: dict[tuple[Expression, ...], list[tuple[int, Expression]]] = {}
-        for action_index, action in enumerate(game.actions[Player.DEFENDER]):
-            budget.tick("checking the threat boundary")
-            letter = (Player.DEFENDER, action.name)
-            key = () if static else tuple(after_move(atom, letter) for atom in automaton.atoms)
-            if key not in decided:
-                decided[key] = [(q, after_move(guard, letter)) for q, guard in rejecting]
-            for q, guard in decided[key]:
-                if guard == FALSE:
-                    continue
-                if game.tables is not None:
-                    witness = _tabulated_witness(game, action_index, guard)
-                else:
-                    diagrams = diagrams or Diagrams(game.variables, budget=budget)
-                    codes = diagrams.pick(preimage(diagrams, action, diagrams.truth(guard)))
-                    witness = None if codes is None else tuple(codes[v.name] for v in game.variables)
-                if witness is not None:
-                    raise _inadmissible(configuration, number, q, witness, action.name)
-
-
-def _rejecting_guards(automaton: SafetyAutomaton, budget: Budget) -> list[tuple[int, Expression]]:
-    """For each accepting state, the condition under which a letter makes it reject."""
-    guards = []
-    for q, row in enumerate(automaton.delta):
-        if automaton.accepting[q]:
-            rejecting = [target for target in sorted(set(row)) if not automaton.accepting[target]]
-            guards += [(q, automaton.guard(q, target, budget)) for target in rejecting]
-    return guards
-
-
-def _tabulated_witness(game: GameStructure, action: int, guard: Expression) -> State | None:
-    import numpy as np
-
-    from holdfast.logic import holds_array
-
-    assert game.tables is not None
-    truth = np.broadcast_to(holds_array(guard, valuation_grid(game)), game.extents).reshape(-1)
-    targets = game.tables[Player.DEFENDER][:, action]
-    bad = np.flatnonzero((targets != NO_SUCCESSOR) & truth[targets])
-    return game.state(int(bad[0])) if len(bad) else None
-
-
-def _inadmissible(
-    configuration: Configuration, clause: int, q: int, state: State, action: str
-) -> InadmissibleError:
-    broken = configuration.clauses(Player.ADVERSARY)[clause]
-    automaton = broken.automaton
-    error = InadmissibleError(
-        f'adversary clause {clause + 1}, "{broken.label}", can be violated by the defender: at '
-        f"{configuration.game.describe(state)}; defender to move; automaton in {automaton.states[q]}, "
-        f"the action {action} makes it reject. φ_A may bind the adversary only (eq:phia-defender): "
-        "let the clause speak of adversary moves, as in G (destroy -> …)"
-    )
-    error.clause = clause
-    return error

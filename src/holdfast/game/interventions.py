@@ -17,7 +17,7 @@ from typing import Protocol
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game.configuration import Configuration, Position
-from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure
+from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, choices
 from holdfast.logic import Compare, Diagram, Diagrams, Expression, Player, Read, Symbol, Variable, action_type
 
 
@@ -100,7 +100,7 @@ def interventions_of(configuration: Configuration, budget: Budget = UNLIMITED) -
     idle = idle_actions(game, budget)
     if not idle:
         return None
-    names = [action.name for action in game.actions[Player.DEFENDER]]
+    names = [action.choice for action in game.actions[Player.DEFENDER]]
     return Interventions(
         idle, tuple(0 if a in idle else cost_of(name, configuration.costs) for a, name in enumerate(names))
     )
@@ -117,7 +117,22 @@ def cost_of(action: str, costs: Mapping[str, int]) -> int:
 
 
 def idle_actions(game: GameStructure, budget: Budget = UNLIMITED) -> tuple[int, ...]:
-    """The defender's actions that leave every state, in which they can be chosen, as it is."""
+    """The defender's actions that leave every state, in which they can be chosen, as it is.
+
+    One of several outcomes is idle if all of them are.
+    """
+    alone = set(_idle_alone(game, budget))
+    return tuple(
+        sorted(
+            number
+            for outcomes in choices(game, Player.DEFENDER)
+            if alone.issuperset(outcomes)
+            for number in outcomes
+        )
+    )
+
+
+def _idle_alone(game: GameStructure, budget: Budget) -> tuple[int, ...]:
     actions = game.actions[Player.DEFENDER]
     if game.tables is not None:
         import numpy as np

@@ -5,6 +5,10 @@ actions. An action is a short list of guarded simultaneous assignments; the firs
 applies, and where none holds nothing changes. Every action is selectable everywhere, the turn alternates
 strictly, and S is the product of the domains, once for each turn.
 
+*Chance.* A choice of a player may have several outcomes, drawn after it is made. Each outcome is an action of
+the list, with its probability and the name of the choice (:attr:`Action.choice`), which automata read; the
+outcomes of a choice stand next to each other. Without chance every choice is one action.
+
 A game that is not factored may be given as tables or as Python functions (:mod:`holdfast.game.array_games`).
 It is the same class with ``tables`` in place of rules; the explicit engine solves both kinds, the symbolic
 engine the factored kind. Where most valuations of the variables mean nothing, a tabulated game may list its
@@ -18,6 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
@@ -63,24 +68,40 @@ class Rule:
 
 @dataclass(frozen=True)
 class Action:
-    """A named action: the first rule whose guard holds applies; none, and nothing changes."""
+    """A named action: the first rule whose guard holds applies; none, and nothing changes.
+
+    Attributes:
+        outcome_of: the choice of which this is one outcome; empty for a choice that has no other.
+        probability: of this outcome, once the choice is made.
+    """
 
     name: str
     rules: tuple[Rule, ...] = ()
+    outcome_of: str = field(default="", kw_only=True)
+    probability: Fraction = field(default=Fraction(1), kw_only=True)
 
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of an action", 'text, such as "wait"')
         expect_all(self.rules, Rule, f'the rules of the action "{self.name}"', "a tuple of Rules")
+        expect(
+            self.outcome_of, str, f'the choice that "{self.name}" is an outcome of', "the name of a choice"
+        )
+        expect(self.probability, (int, Fraction), f'the probability of "{self.name}"', "a Fraction")
+
+    @property
+    def choice(self) -> str:
+        """What the player chose, which is what automata read: its name, or whose outcome it is."""
+        return self.outcome_of or self.name
 
     @property
     def type(self) -> str:
         """What it does: ``spread`` for ``spread(DB)``, and for a name without brackets all of it."""
-        return action_type(self.name)
+        return action_type(self.choice)
 
     @property
     def target(self) -> str:
         """What it does it to: ``DB`` for ``spread(DB)``; empty for a name without brackets."""
-        return action_target(self.name)
+        return action_target(self.choice)
 
 
 @dataclass(frozen=True)
@@ -98,12 +119,13 @@ class Reset:
 
 @dataclass(frozen=True)
 class GameStructure:
-    """A two-player turn-based deterministic game with a dominance function.
+    """A two-player turn-based game with a dominance function, deterministic but for outcomes of choices.
 
     Attributes:
         variables: the state is one code for each.
         initial, first: s₀, and who moves there.
-        actions: Act_D and Act_A; an action's index in its list is its number.
+        actions: Act_D and Act_A; an action's index in its list is its number. The outcomes of a choice are
+            next to each other.
         dominance: μ, a static term with values in [0, 1].
         definitions: named expressions that specifications may use.
         labels: predicates given as tables, for games given as arrays.
@@ -147,7 +169,7 @@ class GameStructure:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The names that specifications over this game may use."""
-        names = {player: tuple(a.name for a in self.actions[player]) for player in Player}
+        names = {player: tuple(dict.fromkeys(a.choice for a in self.actions[player])) for player in Player}
         return Vocabulary(self.variables, names, self.definitions, self.labels, self.groups)
 
     @cached_property
@@ -211,6 +233,16 @@ class GameStructure:
         return reader(self.dominance, self.places)
 
     @cached_property
+    def _choices(self) -> dict[Player, OutcomeGroups]:
+        return {
+            player: tuple(
+                tuple(number for number, _ in outcomes)
+                for _, outcomes in groupby(enumerate(self.actions[player]), lambda each: each[1].choice)
+            )
+            for player in Player
+        }
+
+    @cached_property
     def _movers(self) -> dict[Player, tuple[Mover, ...]]:
         if self.tables is None:
             return {p: tuple(_mover(a.rules, self.places) for a in self.actions[p]) for p in Player}
@@ -224,6 +256,21 @@ class GameStructure:
     def __getstate__(self) -> dict[str, object]:
         """What is declared; functions are compiled again where the game is unpacked."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
+
+
+OutcomeGroups = tuple[tuple[int, ...], ...]
+"""For each choice of a player the numbers of its outcomes; one where chance has no part in it."""
+
+
+def choices(game: GameStructure, player: Player) -> OutcomeGroups:
+    """What a player can choose: the numbers of the actions that are outcomes of one choice together."""
+    return game._choices[player]
+
+
+def has_chance(game: GameStructure, player: Player | None = None) -> bool:
+    """Whether some choice, of a player or of anybody, has more than one outcome."""
+    players = Player if player is None else (player,)
+    return any(len(outcomes) > 1 for who in players for outcomes in game._choices[who])
 
 
 def successor(game: GameStructure, player: Player, action: int, state: State) -> State | None:
@@ -325,7 +372,7 @@ def _rules(game: GameStructure) -> Iterator[tuple[str, Sequence[Rule | Reset]]]:
     """The rules of every action, and the reset, each with what messages call it."""
     for player in Player:
         for action in game.actions[player]:
-            yield f'{player} action "{action.name}"', action.rules
+            yield f'{player} action "{action.choice}"', action.rules
     if game.reset is not None:
         yield "reset", (game.reset,)
 
@@ -338,6 +385,7 @@ def _check_names(game: GameStructure, budget: Budget) -> None:
     for kind, listed in (("variable", names), *acts):
         if (twice := repeated(listed)) is not None:
             raise ModelError(f'{kind} "{twice}" is declared twice')
+    _check_outcomes(game)
     empty = next((v.name for v in game.variables if not v.values), None)
     if empty is not None:
         raise ModelError(f'variable "{empty}" has an empty domain')
@@ -356,6 +404,24 @@ def _check_names(game: GameStructure, budget: Budget) -> None:
             _check_rule(game, where, rule)
     if game.reset is not None and not 0 <= game.reset.probability <= 1:
         raise ModelError(f"reset: the probability {game.reset.probability} is not between 0 and 1")
+
+
+def _check_outcomes(game: GameStructure) -> None:
+    """The outcomes of a choice stand together, are possible, and are all that can happen."""
+    for player in Player:
+        own, seen = game.actions[player], set[str]()
+        for outcomes in choices(game, player):
+            choice = own[outcomes[0]].choice
+            if choice in seen:
+                raise ModelError(f'{player} action "{choice}": its outcomes do not stand next to each other')
+            seen.add(choice)
+            shares = [Fraction(own[number].probability) for number in outcomes]
+            if any(not 0 < share <= 1 for share in shares):
+                raise ModelError(f'{player} action "{choice}": the probability of an outcome is not above 0')
+            if sum(shares) != 1:
+                raise ModelError(
+                    f'{player} action "{choice}": the probabilities add up to {sum(shares)}, not 1'
+                )
 
 
 def _check_rule(game: GameStructure, where: str, rule: Rule | Reset) -> None:

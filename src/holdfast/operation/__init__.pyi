@@ -16,6 +16,10 @@ from .dominance import (
     optimal_actions as optimal_actions,
     shortchanged as shortchanged,
 )
+from .holding.as_prism import prism_model as prism_model
+from .holding.asking import hold as hold
+from .holding.proving import certify_hold as certify_hold
+from .holding.result import Hold as Hold
 from .mean_payoff import LongRun as LongRun, long_run as long_run
 from .point import operating_point as operating_point
 from .result import OperatingPoint as OperatingPoint

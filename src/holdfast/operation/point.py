@@ -27,7 +27,7 @@ from holdfast.arena import (
 )
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Interval, Protocol, reset_chance
+from holdfast.game import Interval, Protocol, refuse_chance, reset_chance
 from holdfast.operation.brackets.value_brackets import value_bracket
 from holdfast.operation.dominance import settled_value, trembling
 from holdfast.operation.mean_payoff import MAX_SWEEPS, PRECISION, bounds_at
@@ -76,6 +76,7 @@ def operating_point(
         ModelError: for a reset that is refused.
         LimitError: past the budget.
     """
+    refuse_chance(solution.configuration.game, "DDR*")
     protocol = protocol or Protocol()
     if method != AUTO:
         return _by(solver_of("operation", method, "method"), solution, protocol, budget, left_out)

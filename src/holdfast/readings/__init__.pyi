@@ -1,4 +1,5 @@
 from .analysis import (
+    HOLD_MOVES as HOLD_MOVES,
     UNCERTIFIED as UNCERTIFIED,
     Asked as Asked,
     analyse as analyse,
@@ -54,6 +55,7 @@ from .table import (
     RadarSide as RadarSide,
     again_in_words as again_in_words,
     burden_readings as burden_readings,
+    chance_readings as chance_readings,
     every_reading as every_reading,
     fingerprint_readings as fingerprint_readings,
     goal_in_words as goal_in_words,

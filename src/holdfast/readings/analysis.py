@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Protocol, Sight
+from holdfast.game import Configuration, Protocol, Sight, choices, has_chance
 from holdfast.logic import Player
-from holdfast.operation import OperatingPoint
+from holdfast.operation import Hold, OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
 from holdfast.readings.results import Analysis, Provenance, SightReading
 from holdfast.readings.vacuity import caveats, goal_caveats, undefended
@@ -50,6 +50,12 @@ PROFILE_SECONDS, MOST_BELIEFS = 10.0, 2_000
 RECOVERY_SECONDS = 20.0
 """What all goals together may take: beside the verdict it is one reading of several."""
 
+HOLD_MOVES = (10, 100, 1000)
+"""For how many moves it is asked how likely a design holds, where nobody says otherwise."""
+
+HOLD_SECONDS = 20.0
+"""What that may take."""
+
 UNCERTIFIED = "certificate"
 """How ``undecided`` begins to tell that ``solved`` met a limit."""
 
@@ -65,6 +71,7 @@ class Asked:
         layers: whether to count the winning positions by effort and by grace.
         learning: whether to train, for DDR.
         exact: whether to solve the operating point, for DDR*.
+        hold: for how many moves to ask how likely it holds; None for the usual ones, where there is chance.
     """
 
     latitude: bool = True
@@ -73,6 +80,7 @@ class Asked:
     learning: bool = False
     exact: bool = False
     recovery: bool = True
+    hold: tuple[int, ...] | None = None
 
 
 USUAL = Asked()
@@ -89,6 +97,7 @@ def analyse(
     layers: bool = False,
     learning: bool = False,
     exact: bool = False,
+    hold: Sequence[int] | None = None,
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
     provenance: Provenance | None = None,
@@ -106,6 +115,8 @@ def analyse(
         layers: whether to count the winning positions by effort and by grace.
         learning: whether to train, for DDR.
         exact: whether to solve the operating point, for DDR*.
+        hold: for how many moves to ask how likely it holds; by default the usual ones, where outcomes are
+            drawn.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
         backend: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
         provenance: see :func:`holdfast.readings.archive.provenance_of`.
@@ -126,7 +137,8 @@ def analyse(
     with _naming(UNCERTIFIED, refused):
         if solved is not None:
             solved(solution)
-    asked = Asked(latitude, response, layers, learning, exact, recovery)
+    moves = None if hold is None else tuple(hold)
+    asked = Asked(latitude, response, layers, learning, exact, recovery, moves)
     stages = iter_analysis(
         solution,
         protocol,
@@ -154,9 +166,10 @@ def iter_analysis(
     """Analyse a solved configuration step by step.
 
     Yields an analysis after each step, with everything that is known by then: first what the verdict alone
-    says, then what is left of it where not everything is seen, with SLT and the warnings, then recovery, then
-    the response, and last DDR* and DDR. Steps that were not asked for after the second are left out. The last
-    analysis is what :func:`analyse` returns.
+    says, then what is left of it where not everything is seen, with SLT and the warnings, then how likely it
+    holds, where there is chance, then recovery, then the response, and last DDR* and DDR, where there is no
+    chance. Steps that were not asked for after the second are left out. The last analysis is what
+    :func:`analyse` returns.
 
     Args:
         solution: the solved configuration.
@@ -190,6 +203,8 @@ def iter_analysis(
     held = solution.defensible
     empty = tuple(caveats(solution.configuration, held=held, budget=budget))
     yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
+    if asked.hold is not None or has_chance(solution.configuration.game):
+        yield grown(hold=_likely(solution, asked.hold, budget, undecided))
     if asked.recovery:
         profiles = _recovered(solution, asked, budget, undecided)
         empty = (*empty, *goal_caveats(solution))
@@ -200,6 +215,10 @@ def iter_analysis(
         empty = (*empty, *undefended(empty, responded.get("response")))
         yield grown(**responded, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if held and (asked.learning or asked.exact):
+        if has_chance(solution.configuration.game):
+            undecided.append("DDR and DDR*: they cannot take account of chance yet")
+            yield grown()
+            return
         yield grown(**_operation(solution, protocol or Protocol(), asked, budget, backend, undecided))
 
 
@@ -224,13 +243,28 @@ def _solved(solution: Solution) -> Analysis:
         requirement=tuple(c.label for c in configuration.clauses(Player.DEFENDER)),
         boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
         start=start_in_words(configuration),
-        defender_actions=len(configuration.game.actions[Player.DEFENDER]),
+        defender_actions=len(choices(configuration.game, Player.DEFENDER)),
         engine=solution.engine,
         seconds=0.0,
         costs=dict(configuration.costs),
         pace=configuration.pace,
         assumptions=configuration.system.premises,
     )
+
+
+def _likely(
+    solution: Solution, moves: tuple[int, ...] | None, budget: Budget, undecided: list[str]
+) -> Hold | None:
+    """How likely the design holds, or what a limit left of that."""
+    from holdfast.operation import hold
+
+    try:
+        usual = HOLD_MOVES if moves is None else moves
+        return hold(solution, usual, budget.share(1.0, HOLD_SECONDS))
+    except LimitError as error:
+        undecided.append(f"how likely it holds: {error}")
+        known = error.known.get("hold")
+        return known if isinstance(known, Hold) else None
 
 
 def _seeing(solution: Solution, sight: Sight, budget: Budget, undecided: list[str]) -> SightReading:

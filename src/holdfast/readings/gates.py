@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.game import bracket
 from holdfast.readings.reading import Reading
-from holdfast.readings.table import every_reading, reading_of
+from holdfast.readings.table import chance_readings, every_reading, reading_of
 
 if TYPE_CHECKING:
     from holdfast.readings.results import Analysis
@@ -39,7 +39,8 @@ def gates_of(analysis: Analysis, minima: Mapping[str, float]) -> tuple[Gate, ...
 
     An infinite bound asks that there be a number at all, where a reading may be ``never``.
     """
-    asked = (reading for reading in every_reading() if reading.key in minima)
+    asked = [reading for reading in (*every_reading(), *chance_readings()) if reading.key in minima]
+    asked += [reading_of(key) for key in minima if "@" in key]
     return tuple(_gate(reading, minima[reading.key], analysis) for reading in asked)
 
 

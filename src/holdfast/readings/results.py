@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.game import Displayed, Premise, Protocol
-from holdfast.operation import DefenderDominance, OperatingPoint
+from holdfast.operation import DefenderDominance, Hold, OperatingPoint
 from holdfast.readings.table import every_reading
 from holdfast.solver import MoveCount, Reach, RecoveryProfile, ResponseCounts, ResponseProfile
 
@@ -79,7 +79,8 @@ class Analysis(Displayed):
     ``recovery`` has how soon each goal can be forced, by its name, ``pace`` how many seconds a move takes.
     ``response`` has effort, tempo and grace, ``no_response`` says why they cannot be, ``layers`` counts the
     winning positions by them, and ``costs`` are what the scenario says that actions cost. ``assumptions`` are
-    what the model takes for granted, each with the option that changes it.
+    what the model takes for granted, each with the option that changes it. ``hold`` is how likely the
+    requirement is kept, where outcomes are drawn or somebody asked.
     ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes). ``caveats`` are the
     warnings with what they are about; only the words are saved, so that they are None where an analysis with
     warnings was read back.
@@ -115,6 +116,7 @@ class Analysis(Displayed):
     layers: ResponseCounts | None = None
     costs: dict[str, int] = field(default_factory=dict)
     assumptions: tuple[Premise, ...] = ()
+    hold: Hold | None = None
     ddr: DefenderDominance | None = None
     ddr_exact: OperatingPoint | None = None
     protocol: Protocol | None = None
@@ -139,6 +141,10 @@ def analysis_object(analysis: Analysis) -> dict[str, Any]:
     if analysis.reachable is not None:
         data["reachable"] = {name.removeprefix("n_"): n for name, n in data["reachable"].items()}
     data["response"] = asdict(analysis.response or ResponseProfile(None, None, None))
+    if analysis.hold is None:
+        del data["hold"]
+    else:
+        data["hold"] |= {"moves": {str(moves): ends for moves, ends in data["hold"]["moves"].items()}}
     for reading in every_reading():
         place = data["response"] if reading.group == "response" else data
         if (

@@ -7,8 +7,9 @@ Tables, figures, sheets, sentences, gates, recommendations, burdens, frontiers a
 The *fingerprint* has numbers between 0 and 1, more being better for the defender. Its *static* readings
 follow from the solved game alone (WIN, STP, SLT); the others are *operating points*: what the defender holds
 while both sides play, learned (DDR) or solved (DDR*). *Recovery* has numbers of moves: how soon the attacker
-can be got out (:mod:`holdfast.solver.recovery`). The *response* has whole numbers, or infinite ones: what a
-design demands of those who defend it (:mod:`holdfast.solver.response`).
+can be got out (:mod:`holdfast.solver.recovery`). *Chance* has how likely it holds, where outcomes are drawn
+(:mod:`holdfast.operation.holding`); ``hold@100`` is that for 100 moves. The *response* has whole numbers, or
+infinite ones: what a design demands of those who defend it (:mod:`holdfast.solver.response`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.game import NEVER, UNBOUNDED, bracket, counted, lasting, percent
+from holdfast.readings.likely import HOLD_READING, hold_within
 from holdfast.readings.reading import NO_PLAY, Reading
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
@@ -338,6 +340,7 @@ READINGS: tuple[Reading, ...] = (
         endless=NEVER,
         gain="everything can be clean within {after} moves, before {before}",
     ),
+    HOLD_READING,
     Reading(
         key="effort",
         group="response",
@@ -410,6 +413,11 @@ def recovery_readings() -> tuple[Reading, ...]:
     return tuple(reading for reading in READINGS if reading.group == "recovery")
 
 
+def chance_readings() -> tuple[Reading, ...]:
+    """The readings of how likely it holds; they are there where outcomes are drawn."""
+    return tuple(reading for reading in READINGS if reading.group == "chance")
+
+
 def response_readings() -> tuple[Reading, ...]:
     """The readings that are whole numbers or infinite."""
     return tuple(reading for reading in READINGS if reading.group == "response")
@@ -441,8 +449,12 @@ def burden_readings() -> tuple[Reading, ...]:
 
 
 def reading_of(key: str) -> Reading:
-    """The row with this key."""
-    return next(reading for reading in READINGS if reading.key == key)
+    """The row with this key; that of HOLD for so many moves, where the key says so, as ``hold@100`` does."""
+    name, at, moves = key.partition("@")
+    reading = next(reading for reading in READINGS if reading.key == name)
+    if not at:
+        return reading
+    return hold_within(int(moves))
 
 
 def label_of(key: str) -> str:

@@ -206,7 +206,7 @@ def _forbidden(clause: Clause, actions: Sequence[Action]) -> list[bool]:
     decided: dict[int, bool] = {}
 
     def never(action: Action) -> bool:
-        read = [after_move(atom, (Player.ADVERSARY, action.name)) for atom in automaton.atoms]
+        read = [after_move(atom, (Player.ADVERSARY, action.choice)) for atom in automaton.atoms]
         if not all(isinstance(atom, Truth) for atom in read):
             return False
         mask = sum(atom == Truth(True) and 1 << i for i, atom in enumerate(read))

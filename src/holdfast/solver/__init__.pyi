@@ -24,6 +24,7 @@ from .engines import (
     solver_of as solver_of,
     solvers as solvers,
 )
+from .explicit import ArrayRegions as ArrayRegions
 from .forcing import forced as forced
 from .mdd import (
     NEITHER as NEITHER,
@@ -41,6 +42,7 @@ from .product_diagrams import (
     MoveGroup as MoveGroup,
     Piece as Piece,
     ProductDiagrams as ProductDiagrams,
+    group_moves as group_moves,
     image as image,
     mask_sets as mask_sets,
     one_piece as one_piece,

@@ -164,7 +164,10 @@ class ArrayPositions:
         unsafe: bool = False,
         budget: Budget = UNLIMITED,
     ) -> ArrayPositions:
-        """From where some admissible move leads into the set or, if ``unsafe``, into U."""
+        """From where some admissible move leads into the set or, if ``unsafe``, into U.
+
+        A move of the defender with several outcomes leads into it if all of them do.
+        """
         tables = self.tables if by is None else by
         sources = np.zeros_like(self.inside)
         # The value of U, as the tables have it, is 0: between that of the set and that of the others.
@@ -175,7 +178,8 @@ class ArrayPositions:
             for i, part in enumerate(chunks(keys)):
                 budget.tick(f"position {i * CHUNK:,} of {len(keys):,}")
                 entering = np.zeros(len(part), dtype=bool)
-                for admissible, after, _ in tables.outcomes(values, turn, *np.divmod(part, tables.n)):
+                places = np.divmod(part, tables.n)
+                for admissible, after, _ in tables.outcomes(values, turn, *places, worst=np.minimum):
                     entering |= admissible & (after >= least)
                 own[part] = entering
         return ArrayPositions(self.tables, sources)

@@ -28,7 +28,7 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Sight
+from holdfast.game import Configuration, Sight, refuse_chance
 from holdfast.logic import Player
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution, winning_positions, work_on_sets
@@ -105,6 +105,11 @@ def solve_beliefs(solution: Solution, sight: Sight, budget: Budget = UNLIMITED) 
         LimitError: past the budget, or where the diagrams outgrow the memory.
     """
     assert sight.placed is not None, "whoever sees everything holds nothing for possible"
+    # The adversary's outcomes are as if it chose them, which nobody sees; but what is noticed is a choice.
+    whose = None if sight.noticed else DEFENDER
+    refuse_chance(
+        solution.configuration.game, "the verdict for a defender who does not see everything", whose
+    )
     if not solution.defensible:
         return BeliefSolution(solution.configuration, sight, False)
     blind = replace(sight, placed=())

@@ -35,6 +35,8 @@ def reachable_sets(
 ) -> DiagramPositions:
     """R or, with ``made``, what play reaches if the defender makes each action from there alone."""
     product, only = winning.product, Only()
+    if made is None and product.gambles:
+        product, only = _gambling(product, winning, partial(budget.tick, "following play"))
     if made is not None:
         product, only = _making(product, made, partial(budget.tick, "following play"))
     search = _Chaining(product, winning, only)
@@ -67,6 +69,22 @@ def _making(
         groups += group_moves(product.diagrams, (actions[action],), (kind,), tick)
         only |= {(own, kind, block): states for block, states in enumerate(positions[own])}
     return replace(product, groups={**product.groups, own: tuple(groups)}, edges=tuple(edges)), only
+
+
+def _gambling(
+    product: ProductDiagrams, winning: DiagramPositions, tick: Callable[[], None]
+) -> tuple[ProductDiagrams, Only]:
+    """The game in which each gamble is a class of its own, made where all its outcomes stay in W."""
+    own, groups, edges, only = Player.DEFENDER, list[MoveGroup](), list(product.edges), Only()
+    for gamble in product.gambles:
+        kind = len(edges)
+        edges.append(product.edges[gamble.kind])
+        groups += group_moves(product.diagrams, gamble.outcomes, (kind,) * len(gamble.outcomes), tick)
+        for block in range(product.blocks.n_blocks):
+            goal = product.goal(gamble.kind, block, winning.adversary, unsafe=False)
+            only[own, kind, block] = gamble.into(product.diagrams, goal)
+    moves = {**product.groups, own: (*product.groups[own], *groups)}
+    return replace(product, groups=moves, edges=tuple(edges)), only
 
 
 def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:

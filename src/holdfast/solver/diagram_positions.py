@@ -249,10 +249,15 @@ class DiagramPositions:
         """From where among some positions one of the defender's actions, a number, leads into the set."""
         product, known, sets = self.product, dict[Diagram, Diagram](), []
         kind, own = product.move_class[DEFENDER][action], product.configuration.game.actions[DEFENDER][action]
+        gamble = next((gamble for gamble in product.gambles if action in gamble.numbers), None)
         for block, states in enumerate(among.defender):
             goal = product.goal(kind, block, self.adversary, unsafe=False)
             if goal not in known:
-                known[goal] = preimage(product.diagrams, own, goal)
+                known[goal] = (
+                    preimage(product.diagrams, own, goal)
+                    if gamble is None
+                    else gamble.into(product.diagrams, goal)
+                )
             sets.append(states & known[goal])
         return DiagramPositions(product, tuple(sets), among.at(DEFENDER).adversary)
 
@@ -272,14 +277,21 @@ class DiagramPositions:
         return DiagramPositions(product, among.at(ADVERSARY).defender, tuple(sets))
 
     def by_action(self, player: Player, block: int, *, unsafe: bool = False) -> Iterator[Diagram]:
-        """For each action of a player, the valuations of a block from where it leads into the set (or U)."""
+        """For each action of a player, the valuations of a block from where it leads into the set (or U).
+
+        Where it is an outcome of a choice of the defender, from where all outcomes do.
+        """
         product, targets = self.product, self[player.opponent]
         goals: dict[int, Diagram] = {}
         kinds, actions = product.move_class[player], product.configuration.game.actions[player]
-        for action, kind in zip(actions, kinds, strict=True):
+        gambles = {n: gamble for gamble in product.gambles for n in gamble.numbers if player is DEFENDER}
+        for number, (action, kind) in enumerate(zip(actions, kinds, strict=True)):
             if kind not in goals:
                 goals[kind] = product.goal(kind, block, targets, unsafe)
-            yield preimage(product.diagrams, action, goals[kind])
+            if number in gambles:
+                yield gambles[number].into(product.diagrams, goals[kind])
+            else:
+                yield preimage(product.diagrams, action, goals[kind])
 
 
 def _without(states: Diagram, others: Diagram) -> Diagram:
@@ -316,6 +328,10 @@ def entering(
             if key not in known:
                 known[key] = can_enter(group, goal, tick, key[2])
             into |= known[key]
+        if player is DEFENDER and game.gambles and possible and states.satisfiable():
+            for gamble in game.gambles:
+                tick()
+                into |= gamble.into(d, game.goal(gamble.kind, block, targets, unsafe))
         sets.append(into & states)
     return tuple(sets)
 
@@ -331,6 +347,12 @@ def _entered(game: ProductDiagrams, player: Player, states: Blockwise, tick: Cal
                 tick()
                 moved |= image(piece, own)
             for target, condition in game.edges[group.kind][block].items():
+                if target is not None:
+                    sets[target] |= moved & condition
+        for gamble in game.gambles if player is DEFENDER and own.satisfiable() else ():
+            tick()
+            moved = game.drawn(gamble, own)
+            for target, condition in game.edges[gamble.kind][block].items():
                 if target is not None:
                     sets[target] |= moved & condition
     return tuple(sets)
@@ -386,7 +408,9 @@ def _trapped(
     known: dict[tuple[int, Diagram], Diagram] = {}
     for block in range(product.blocks.n_blocks):
         groups = product.groups[DEFENDER]
-        goals = (product.goal(group.kind, block, entered.adversary, unsafe) for group in groups)
+        kinds = dict.fromkeys(group.kind for group in groups)
+        kinds |= dict.fromkeys(gamble.kind for gamble in product.gambles)
+        goals = (product.goal(kind, block, entered.adversary, unsafe) for kind in kinds)
         trapped = product.diagrams.false
         if any(goal.satisfiable() for goal in goals):
             trapped = product.diagrams.valid
@@ -395,5 +419,9 @@ def _trapped(
                 if key not in known:
                     known[key] = must_enter(group, key[1], tick)
                 trapped &= known[key]
+            for gamble in product.gambles if trapped.satisfiable() else ():
+                tick()
+                goal = product.goal(gamble.kind, block, lost.adversary, True)
+                trapped &= gamble.risks(product.diagrams, goal)
         sets.append(trapped)
     return tuple(sets)

@@ -55,6 +55,11 @@ class ArrayRegions:
     ranks: Array = field(repr=False)
 
     @property
+    def gambling(self) -> bool:
+        """Whether some choice of the defender has several outcomes."""
+        return self.tables.gambling
+
+    @property
     def listable(self) -> bool:
         """Its positions are listed already."""
         return True
@@ -114,8 +119,11 @@ class ArrayRegions:
         if block is None or self.rank(position) is not None:
             return ()
         row = np.array([self._index(position)])
-        moves = enumerate(self.tables.outcomes(self.ranks, position.turn, block, row))
-        return tuple(action for action, (admissible, rank, _) in moves if admissible[0] and rank[0] < 0)
+        moves = list(self.tables.outcomes(self.ranks, position.turn, block, row))
+        numbers = list(range(len(moves)))
+        if position.turn is Player.DEFENDER:
+            numbers = [outcomes[0] for outcomes in self.tables.choices[position.turn]]
+        return tuple(action for action in numbers if moves[action][0][0] and moves[action][1][0] < 0)
 
     def reach(self, budget: Budget = UNLIMITED) -> Reach:
         """R in numbers."""
@@ -137,6 +145,7 @@ class ArrayRegions:
         assert start is not None
         seen = np.zeros((2, tables.blocks.n_blocks * n), dtype=bool)
         frontier, n_permitted = np.array([start * n + self._index(initial)]), 0
+        counted = {outcomes[0] for outcomes in tables.choices[Player.DEFENDER]}
         while len(frontier):
             seen[t, frontier] = True
             jumped = frontier
@@ -150,12 +159,13 @@ class ArrayRegions:
             entered = np.zeros(seen.shape[1], dtype=bool)
             for part in chunks(frontier, CHUNK if visit is None else CHUNK // 4):
                 moves = []
-                for admissible, rank, key in tables.outcomes(self.ranks, TURNS[t], *np.divmod(part, n)):
+                outcomes = tables.outcomes(self.ranks, TURNS[t], *np.divmod(part, n))
+                for action, (admissible, rank, key) in enumerate(outcomes):
                     safe = admissible & (rank < 0)
                     entered[key[safe]] = True
                     if visit is not None:
                         moves.append((safe, key))
-                    elif TURNS[t] is Player.DEFENDER:
+                    elif TURNS[t] is Player.DEFENDER and action in counted:
                         n_permitted += int(safe.sum())
                 if visit is not None:
                     visit(t, part, moves)
@@ -230,6 +240,8 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
 
 def _is_compiled(tables: ProductTables, budget: Budget) -> bool:
     """Whether the compiled way is quicker, and its lists of moves still fit in the memory."""
+    if tables.gambling:
+        return False  # a move counts once, whichever of its outcomes is lost first
     need = BYTES_PER_MOVE * tables.n_moves + 3 * tables.targets.nbytes
     return need <= budget.memory and (tables.n_gathers > SWEPT or "numba" in sys.modules)
 

@@ -33,7 +33,14 @@ def joined(sets: tuple[_Positions, ...] | list[_Positions]) -> _Positions:
     return reduce(or_, sets)
 
 
-def forced(newest: _Positions, among: _Positions, away: _Positions, by: Any, budget: Budget) -> _Positions:
+def forced(
+    newest: _Positions,
+    among: _Positions,
+    away: _Positions,
+    by: Any,
+    budget: Budget,
+    reached: _Positions | None = None,
+) -> _Positions:
     """From where among some winning positions the defender forces the play, by one move, into a set.
 
     Args:
@@ -42,8 +49,9 @@ def forced(newest: _Positions, among: _Positions, away: _Positions, by: Any, bud
         away: the winning positions that are not in the set.
         by: the defender's moves, as ``Regions.only`` gives them; None for all.
         budget: time.
+        reached: the whole set, where the outcomes of one move may lead to several parts of it.
     """
-    defends = newest.pre(among.at(Player.DEFENDER), by=by, budget=budget)
+    defends = (newest if reached is None else reached).pre(among.at(Player.DEFENDER), by=by, budget=budget)
     near = newest.at(Player.DEFENDER).pre(among.at(Player.ADVERSARY), budget=budget)
     return defends | near - away.at(Player.DEFENDER).pre(near, budget=budget)
 
@@ -71,7 +79,8 @@ class Forcing:
             LimitError: past the budget.
         """
         part = budget.part(f"{WHAT}: rank {len(self.ranks)}")
-        work = partial(forced, self.ranks[-1], self.left, self.left, None, part)
+        reached = joined(self.ranks) if self._regions.gambling else None
+        work = partial(forced, self.ranks[-1], self.left, self.left, None, part, reached)
         newest = self._regions.run(WHAT, work)
         if len(self.ranks) == 1:
             newest = newest | self.where.given & self.left
@@ -135,6 +144,7 @@ def least_cost(
     intervention leads into a layer that costs as much more.
     """
     left, seeds = where.open, where.goal | where.given
+    reached = left - left
     free = regions.only(actions.free)
     due: dict[int, Ways] = {0: []}
     while due:
@@ -142,12 +152,15 @@ def least_cost(
         layer = newest = regions.run(WHAT, partial(_opened, regions, due.pop(level), seeds, left, budget))
         left, seeds = left - layer, left - left
         while newest:
-            newest = regions.run(WHAT, partial(forced, newest, left, left, free, budget))
+            known = reached | layer if regions.gambling else None
+            newest = regions.run(WHAT, partial(forced, newest, left, left, free, budget, known))
             layer, left = layer | newest, left - newest
         if position in layer:
             return level
+        # What is drawn may lead to several layers, none of which costs more.
+        reached = reached | layer
         for cost, own in actions.by_cost.items() if layer else ():
-            due.setdefault(level + cost, []).append((own, layer))
+            due.setdefault(level + cost, []).append((own, reached if regions.gambling else layer))
     return None
 
 
@@ -184,7 +197,9 @@ def again_and_again(regions: Regions, where: Surroundings[PositionSet], budget: 
         among = kept - ranks[0]
         while ranks[-1]:
             budget.tick()
-            ranks.append(regions.run(WHAT, partial(_led, ranks[-1], where, kept, among, budget)))
+            ranks.append(
+                regions.run(WHAT, partial(_led, ranks[-1], where, kept, among, budget, regions.gambling))
+            )
             among = among - ranks[-1]
         if not among:
             return Visits(tuple(rank for rank in ranks if rank), tuple(lost))
@@ -207,7 +222,8 @@ def _led(
     kept: PositionSet,
     among: PositionSet,
     budget: Budget,
+    gambling: bool,
 ) -> PositionSet:
     """From where among the rest of what is kept the play is forced into what was reached last."""
     away = among | where.positions - kept
-    return forced(newest, among, away, None, budget)
+    return forced(newest, among, away, None, budget, kept - among if gambling else None)

@@ -160,8 +160,10 @@ class RegionLayers:
         new = found.left - left
         due = {other: list(opens) for other, opens in found.due.items() if other != level}
         if new:
+            # What is drawn may lead to several layers, none of which costs more.
+            open_from = self._winning - left if self._regions.gambling else new
             for cost in prices:
-                due.setdefault(level + cost, []).append((cost, new))
+                due.setdefault(level + cost, []).append((cost, open_from))
             found.layers.append((level, new))
         found.left, found.open_to, found.due, found.complete = left, open_to, due, not due
 

@@ -51,6 +51,10 @@ def count_permitted(
                 total += product.diagrams.tidied(
                     partial(_moving, product.diagrams, piece, guards, states, goal)
                 )
+        for gamble in product.gambles if states.satisfiable() else ():
+            budget.tick("menus: choices whose outcome is drawn")
+            goal = product.goal(gamble.kind, block, winning[Player.ADVERSARY], unsafe=False)
+            total += product.diagrams.count(states & gamble.into(product.diagrams, goal))
     return total
 
 

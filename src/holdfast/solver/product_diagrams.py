@@ -26,7 +26,7 @@ from oxidd.bcdd import BCDDSubstitution
 from oxidd.util import BooleanOperator
 
 from holdfast.errors import LimitError
-from holdfast.game import Action, Configuration
+from holdfast.game import Action, Configuration, choices, preimage
 from holdfast.logic import (
     Assignments,
     Diagram,
@@ -69,6 +69,7 @@ class ProductDiagrams:
         move_class: for each player and action the class of its letters.
         groups: for each player its moves by class of letters.
         edges: for a class and a block, where its letters lead.
+        gambles: the choices of the defender with several outcomes; they are in no group.
     """
 
     configuration: Configuration
@@ -77,6 +78,7 @@ class ProductDiagrams:
     move_class: dict[Player, tuple[int, ...]]
     groups: dict[Player, tuple[MoveGroup, ...]]
     edges: tuple[tuple[Edges, ...], ...]
+    gambles: tuple[Gamble, ...] = ()
     _narrowed: dict[tuple[Player, tuple[int, ...]], ProductDiagrams] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -94,13 +96,22 @@ class ProductDiagrams:
         blocks = Blocks.of(configuration)
         diagrams = Diagrams(order, n_nodes, CACHE if cache is None else cache)
         classes, move_class = classify_moves(configuration)
+        gambles, groups = _gambles(configuration, move_class[Player.DEFENDER]), {}
+        drawn = {number for gamble in gambles for number in gamble.numbers}
+        for player in Player:
+            rows = list(zip(configuration.game.actions[player], move_class[player], strict=True))
+            if player is Player.DEFENDER:
+                rows = [row for number, row in enumerate(rows) if number not in drawn]
+            actions, kinds = tuple(action for action, _ in rows), tuple(kind for _, kind in rows)
+            groups[player] = group_moves(diagrams, actions, kinds, tick)
         return cls(
             configuration,
             blocks,
             diagrams,
             move_class,
-            {p: group_moves(diagrams, configuration.game.actions[p], move_class[p], tick) for p in Player},
+            groups,
             tuple(block_edges(diagrams, blocks, left) for left in classes),
+            gambles,
         )
 
     def goal(self, kind: int, block: int, targets: Sequence[Diagram], unsafe: bool) -> Diagram:
@@ -116,21 +127,44 @@ class ProductDiagrams:
     def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductDiagrams:
         """The game in which a player has some of its actions alone, given by their numbers."""
         if (own, actions) not in self._narrowed:
-            kinds = self.move_class[own]
+            kinds, drawn = self.move_class[own], set[int]()
+            if own is Player.DEFENDER:
+                drawn = {number for gamble in self.gambles for number in gamble.numbers}
             groups = []
             for group in self.groups[own]:
-                numbers = [a for a, kind in enumerate(kinds) if kind == group.kind]
+                numbers = [a for a, kind in enumerate(kinds) if kind == group.kind and a not in drawn]
                 chosen = [x for a, x in zip(numbers, group.actions, strict=True) if a in actions]
                 groups += [reduced(self.diagrams, group, chosen)] if chosen else []
             narrowed = {**self.move_class, own: tuple(kinds[a] for a in actions)}
             moves = {**self.groups, own: tuple(groups)}
-            self._narrowed[own, actions] = replace(self, groups=moves, move_class=narrowed)
+            gambles = self.gambles
+            if own is Player.DEFENDER:
+                gambles = tuple(gamble for gamble in gambles if set(gamble.numbers) <= set(actions))
+            self._narrowed[own, actions] = replace(self, groups=moves, move_class=narrowed, gambles=gambles)
         return self._narrowed[own, actions]
 
     @cached_property
+    def _drawn(self) -> dict[Gamble, tuple[MoveGroup, ...]]:
+        return {
+            gamble: group_moves(
+                self.diagrams, gamble.outcomes, (gamble.kind,) * len(gamble.numbers), _nothing
+            )
+            for gamble in self.gambles
+        }
+
+    def drawn(self, gamble: Gamble, states: Diagram) -> Diagram:
+        """The valuations that some outcome of a gamble leads to from some states."""
+        (group,) = self._drawn[gamble]
+        moved = states & group.stay
+        for piece in group.pieces:
+            moved |= image(piece, states)
+        return moved
+
+    @cached_property
     def waiting(self) -> ProductDiagrams:
-        """The game in which a move is made only where it leaves the state as it is."""
-        return replace(self, groups={p: tuple(map(self._still, own)) for p, own in self.groups.items()})
+        """The game in which a move is made only where it leaves the state as it is, without gambles."""
+        still = replace(self, gambles=())
+        return replace(still, groups={p: tuple(map(self._still, own)) for p, own in self.groups.items()})
 
     def _still(self, group: MoveGroup) -> MoveGroup:
         """The moves of a class where no rule applies, or one that assigns what is there."""
@@ -138,6 +172,10 @@ class ProductDiagrams:
         for piece in group.pieces:
             stay |= unchanged_by(self.diagrams, piece)
         return MoveGroup(group.kind, stay, (), *LocalMoves.among(self.diagrams, ()), (((), stay),))
+
+
+def _nothing() -> None:
+    """No tick."""
 
 
 def violating_states(product: ProductDiagrams, clause: int, tick: Callable[[], None]) -> tuple[Diagram, ...]:
@@ -154,7 +192,7 @@ def violating_states(product: ProductDiagrams, clause: int, tick: Callable[[], N
         for group in () if blocks.is_sink(block) else product.groups[Player.ADVERSARY]:
             rejected = admissible = d.false
             for target in rejecting:
-                letter = Player.ADVERSARY, letters[group.kind].name
+                letter = Player.ADVERSARY, letters[group.kind].choice
                 rejected |= d.truth(after_move(automaton.guard(q, target), letter))
             for condition in product.edges[group.kind][block].values():
                 admissible |= condition
@@ -202,6 +240,44 @@ class MoveGroup:
     local: LocalMoves
     others: tuple[Piece, ...]
     actions: tuple[ActionPieces, ...]
+
+
+@dataclass(frozen=True)
+class Gamble:
+    """A choice of the defender with several outcomes: it leads where all of them lead.
+
+    Attributes:
+        kind: number of the class of its letters.
+        numbers, outcomes: the actions that are its outcomes.
+    """
+
+    kind: int
+    numbers: tuple[int, ...]
+    outcomes: tuple[Action, ...]
+
+    def into(self, diagrams: Diagrams, goal: Diagram) -> Diagram:
+        """Where every outcome leads into the goal."""
+        result = diagrams.valid
+        for outcome in self.outcomes:
+            result &= preimage(diagrams, outcome, goal)
+        return result
+
+    def risks(self, diagrams: Diagrams, goal: Diagram) -> Diagram:
+        """Where some outcome leads into the goal."""
+        result = diagrams.false
+        for outcome in self.outcomes:
+            result |= preimage(diagrams, outcome, goal)
+        return result & diagrams.valid
+
+
+def _gambles(configuration: Configuration, kinds: tuple[int, ...]) -> tuple[Gamble, ...]:
+    game = configuration.game
+    actions = game.actions[Player.DEFENDER]
+    return tuple(
+        Gamble(kinds[outcomes[0]], outcomes, tuple(actions[number] for number in outcomes))
+        for outcomes in choices(game, Player.DEFENDER)
+        if len(outcomes) > 1
+    )
 
 
 def group_moves(

@@ -7,9 +7,9 @@ index for each valuation and action, and one target for each valuation, block an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,9 +22,11 @@ from holdfast.game import (
     Action,
     Configuration,
     GameStructure,
+    OutcomeGroups,
     Position,
     Recalled,
     Seen,
+    choices,
     valuation_grid,
 )
 from holdfast.logic import (
@@ -41,6 +43,9 @@ from holdfast.solver.quotient import Blocks, ClauseAtoms, Side, classify_moves
 
 TURNS = (Player.DEFENDER, Player.ADVERSARY)
 UNSAFE, INADMISSIBLE = -1, -2
+
+Worse = Callable[[Array, Array], Array]
+"""Of two arrays one, entry by entry."""
 
 CHUNK, AT_ONCE = 1 << 18, 1 << 16
 """So many positions are looked at together, and so many moves; past these, one action after the other, which
@@ -68,6 +73,7 @@ class ProductTables:
         move_class: for each action the class of its letters.
         targets: for a class and a block, the block after the move at each successor valuation, or
             :data:`UNSAFE`, or :data:`INADMISSIBLE`; shape (n_classes, n_blocks, n).
+        choices: for each player the actions that are outcomes of one choice.
     """
 
     configuration: Configuration
@@ -75,6 +81,7 @@ class ProductTables:
     successors: dict[Player, Array]
     move_class: dict[Player, tuple[int, ...]]
     targets: Array
+    choices: dict[Player, OutcomeGroups]
     _looks: dict[Seen, Looks] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -93,7 +100,9 @@ class ProductTables:
             )
             _fill_targets(blocks, defender, adversary, out)
         successors = {player: _successors(game, player, grid, budget) for player in Player}
-        return cls(configuration, blocks, successors, move_class, targets)
+        return cls(
+            configuration, blocks, successors, move_class, targets, {p: choices(game, p) for p in Player}
+        )
 
     @property
     def n(self) -> int:
@@ -135,14 +144,23 @@ class ProductTables:
         """The game in which a player has some of its actions alone, given by their numbers."""
         successors = {**self.successors, own: self.successors[own][list(actions)]}
         kinds = {**self.move_class, own: tuple(self.move_class[own][a] for a in actions)}
-        return replace(self, successors=successors, move_class=kinds)
+        place = {action: i for i, action in enumerate(actions)}
+        kept = ([place[a] for a in outcomes if a in place] for outcomes in self.choices[own])
+        left = {**self.choices, own: tuple(tuple(outcomes) for outcomes in kept if outcomes)}
+        return replace(self, successors=successors, move_class=kinds, choices=left)
 
     def moving(self, number: int, doing: Action) -> ProductTables:
         """The game in which the adversary has one of its actions alone, which does what another one says."""
         own, game = Player.ADVERSARY, self.configuration.game
         successors = _tabulated((doing,), game, valuation_grid(game), UNLIMITED)
         kinds = {**self.move_class, own: (self.move_class[own][number],)}
-        return replace(self, successors={**self.successors, own: successors}, move_class=kinds)
+        alone = {**self.choices, own: ((0,),)}
+        return replace(self, successors={**self.successors, own: successors}, move_class=kinds, choices=alone)
+
+    @property
+    def gambling(self) -> bool:
+        """Whether some choice of the defender has several outcomes."""
+        return any(len(outcomes) > 1 for outcomes in self.choices[Player.DEFENDER])
 
     @cached_property
     def waiting(self) -> ProductTables:
@@ -154,7 +172,9 @@ class ProductTables:
             rows = [(moves[own == kind] == here).any(axis=0) for kind in kinds[player]]
             still = np.array(rows, dtype=bool).reshape(-1, self.n)
             successors[player] = np.where(still, here, np.int32(NO_SUCCESSOR))
-        return replace(self, successors=successors, move_class=kinds)
+        alone: dict[Player, OutcomeGroups]
+        alone = {player: tuple((number,) for number in range(len(own))) for player, own in kinds.items()}
+        return replace(self, successors=successors, move_class=kinds, choices=alone)
 
     def violates(self, clause: int, block: Array, rows: Array) -> Array:
         """Whether the adversary has, at each valuation of a block, a move that violates a clause at once."""
@@ -176,19 +196,35 @@ class ProductTables:
         return np.asarray(violated & ~self.blocks.is_sink(block))
 
     def outcomes(
-        self, ranks: Array, turn: Player, block: int | Array, rows: Array
+        self, ranks: Array, turn: Player, block: int | Array, rows: Array, worst: Worse = np.maximum
     ) -> Iterator[tuple[Array, Array, Array]]:
         """For each action, at the valuations ``rows`` of a block: Λ, the rank after it, and where it leads.
 
         Args:
             ranks: of all positions outside U, −1 on W (or where it is not known yet); shape (2, n_blocks, n).
             block: of all rows, or one for each.
+            worst: of two ranks, the one that counts where both are outcomes of one choice of the defender.
 
         Yields:
             Where Λ lets the action be chosen; the rank of its successor, 0 in U; and the number
             block · n + valuation of the successor among the other player's positions. The latter two mean
-            nothing where the action cannot be chosen, the last nothing in U.
+            nothing where the action cannot be chosen, the last nothing in U. Each outcome of a choice of the
+            defender has the rank that counts among them; the adversary's are as if it chose the outcome.
         """
+        found = self.single_outcomes(ranks, turn, block, rows)
+        if turn is Player.ADVERSARY or not self.gambling:
+            yield from found
+            return
+        for outcomes in self.choices[turn]:
+            own = [next(found) for _ in outcomes]
+            possible = np.logical_and.reduce([admissible for admissible, _, _ in own])
+            rank = reduce(worst, [rank for _, rank, _ in own])
+            yield from ((possible, rank, key) for _, _, key in own)
+
+    def single_outcomes(
+        self, ranks: Array, turn: Player, block: int | Array, rows: Array
+    ) -> Iterator[tuple[Array, Array, Array]]:
+        """As :meth:`outcomes`, each action by itself."""
         ended = turn is Player.ADVERSARY and self.blocks.is_sink(block)
         if np.all(ended):
             return

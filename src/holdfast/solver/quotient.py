@@ -147,7 +147,8 @@ def classify_moves(configuration: Configuration) -> tuple[list[MoveClass], dict[
             left = [
                 tuple(
                     tuple(
-                        atom if static[atom] else after_move(atom, (player, action.name)) for atom in a.atoms
+                        atom if static[atom] else after_move(atom, (player, action.choice))
+                        for atom in a.atoms
                     )
                     for a in side
                 )

@@ -45,6 +45,10 @@ class Regions(Protocol):
     """What an engine keeps of a solved game, and what it answers about it: the contract of both engines."""
 
     @property
+    def gambling(self) -> bool:
+        """Whether some choice of the defender has several outcomes."""
+
+    @property
     def listable(self) -> bool:
         """Whether :meth:`as_arrays` can be had in a second or two."""
 

@@ -62,6 +62,11 @@ class DiagramRegions:
     _usual: list[DiagramRegions] = field(default_factory=list, init=False, repr=False)
 
     @property
+    def gambling(self) -> bool:
+        """Whether some choice of the defender has several outcomes."""
+        return bool(self.product.gambles)
+
+    @property
     def listable(self) -> bool:
         """Whether its positions can be listed in a second or two."""
         return self._n_gathers <= MAX_LISTED
@@ -142,7 +147,11 @@ class DiagramRegions:
         if (turn, block) not in self._safe:
             with within_memory("the shield"):
                 self._safe[turn, block] = self.product.diagrams.tidied(partial(self._safe_sets, turn, block))
-        return tuple(np.flatnonzero(self._safe[turn, block].answers(position.state)).tolist())
+        safe = np.flatnonzero(self._safe[turn, block].answers(position.state)).tolist()
+        if turn is Player.DEFENDER and self.product.gambles:
+            others = {number for gamble in self.product.gambles for number in gamble.numbers[1:]}
+            safe = [action for action in safe if action not in others]
+        return tuple(safe)
 
     def _safe_sets(self, turn: Player, block: int) -> FlatFunctions:
         """For each action, the winning states of a block in which it is safe."""

@@ -1,4 +1,4 @@
-"""``export-shield`` and ``automata``: parts of a scenario as files that need no Holdfast."""
+"""``export-shield``, ``export-game`` and ``automata``: parts of a scenario as files that need no Holdfast."""
 
 from __future__ import annotations
 
@@ -128,6 +128,38 @@ def _controller_report(found: dict[str, str | int]) -> str:
         f"{found['file_bytes']:,} bytes of {found['format']}: phases {found['phases']:,}, "
         f"rounds {found['rounds']:,}, looks {found['looks']:,}, actions {found['actions']:,}"
     )
+
+
+def export_game(
+    *,
+    question: Question,
+    form: Annotated[
+        Literal["prism"], typer.Option("--format", "-f", help="What to write: the language of PRISM-games.")
+    ] = "prism",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT", help="Where to write it; standard output by default."),
+    ] = None,
+    engine: Engine = "auto",
+    limits: Limits,
+) -> None:
+    """Write the game out, position by position, so that other programs can compute how likely it holds.
+
+    The properties to ask for stand at the beginning of the file.
+    """
+    from holdfast.operation import prism_model
+    from holdfast.running import write_whole
+    from holdfast.solver import solve
+
+    refuse_place(output, question.file)
+    with working(limits, about=question.called) as budget:
+        _, chosen = question.read(budget)
+        text = prism_model(solve(chosen, engine, budget), budget)
+    if output is None:
+        emit(text)
+    else:
+        write_whole(output, text, "the game")
+        print(f"wrote {output} ({len(text):,} bytes of {form})", file=sys.stderr)
 
 
 def automata(

@@ -13,6 +13,7 @@ import typer
 
 from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import (
+    MAX_HELD,
     Engine,
     Episodes,
     Limits,
@@ -35,6 +36,7 @@ from holdfast.apps.cli.options import (
 from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
+    HOLD,
     Certificate,
     ClaimedGoal,
     ResponseCertificates,
@@ -61,6 +63,10 @@ def check(
     no_response: NoResponse = False,
     no_ladder: NoLadder = False,
     require: Required = None,
+    hold: Annotated[
+        str | None,
+        typer.Option(metavar="MOVES", help="Say how likely it holds so many moves, such as 10,100,1000."),
+    ] = None,
     any_entry: Annotated[
         bool,
         typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
@@ -97,6 +103,7 @@ def check(
         ladder=not no_ladder,
         rungs=rungs,
         recovery=not no_recovery,
+        hold=None if hold is None else _moves(hold),
     )
     if claim is not None and certificate is None:
         raise typer.BadParameter("--claim says what the certificate proves; say where with --certificate")
@@ -128,7 +135,7 @@ def check(
             form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
 
         scenario = read_scenario(question.file, budget)
-        if claim is not None:
+        if claim not in (None, HOLD):
             require_claim(configuration(scenario, question.variant, budget), claim)
         answer = checked(
             scenario,
@@ -143,6 +150,16 @@ def check(
     if early:
         _add_ladder(answer)
     _answer(answer, question, form)
+
+
+def _moves(given: str) -> tuple[int, ...]:
+    """Numbers of moves, separated by commas."""
+    numbers = [word.strip() for word in given.split(",")]
+    if not all(word.isascii() and word.isdigit() and int(word) <= MAX_HELD for word in numbers):
+        raise typer.BadParameter(
+            f'--hold is "{given[:40]}"; expected numbers of moves up to {MAX_HELD:,}, such as 10,100,1000'
+        )
+    return tuple(sorted({int(word) for word in numbers}))
 
 
 def _add_ladder(answer: DesignAnswer) -> NoReturn:

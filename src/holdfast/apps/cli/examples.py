@@ -77,6 +77,7 @@ EXAMPLES: Mapping[str, Example] = {
     "export-shield": Example(
         ("holdfast export-shield segment.yaml --format c --output shield.c",), refused=LOST
     ),
+    "export-game": Example(("holdfast export-game segment.yaml --output segment.prism",)),
     "import": Example(("holdfast import links.csv --entry GW --critical DB --output segment.yaml",)),
     "engines": Example(("holdfast engines",)),
     "schema": Example(("holdfast schema > scenario.schema.json",)),

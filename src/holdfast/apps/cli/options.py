@@ -202,6 +202,10 @@ class Workers:
 # -- gates ------------------------------------------------------------------------------------------
 
 
+MAX_HELD = 1_000_000
+"""For at most so many moves it is asked how likely a design holds."""
+
+
 @dataclass(frozen=True)
 class GateOptions:
     """The options of the gates as a group; ``adaptive`` if the operating points are read, too.
@@ -211,23 +215,23 @@ class GateOptions:
 
     adaptive: bool
 
-    def __call__(self, **given: float | bool | None) -> dict[str, float]:
+    def __call__(self, **given: float | bool | str | None) -> dict[str, float]:
         """The bounds that were given, by the keys of their readings; infinite where any number will do."""
         required = {name.partition("_")[2]: math.inf for name, value in given.items() if value is True}
         bounds = {
             name.partition("_")[2]: value
             for name, value in given.items()
-            if value is not None and not isinstance(value, bool)
+            if value is not None and not isinstance(value, bool | str)
         }
-        return {**required, **bounds}
+        likely = dict(_likelihood(value) for value in given.values() if isinstance(value, str))
+        return {**required, **bounds, **likely}
 
     @property
     def __signature__(self) -> inspect.Signature:
-        from holdfast.readings import every_reading
+        from holdfast.readings import chance_readings, every_reading
 
-        gated = [
-            reading for reading in every_reading() if reading.gated and (self.adaptive or reading.static)
-        ]
+        every = (*every_reading(), *chance_readings())
+        gated = [reading for reading in every if reading.gated and (self.adaptive or reading.static)]
         required = [_requirement(reading) for reading in gated if reading.endless == NEVER]
         return inspect.Signature([*map(_option, gated), *required])
 
@@ -235,10 +239,29 @@ class GateOptions:
 def _option(reading: Reading) -> inspect.Parameter:
     text = f"Fail {'above' if reading.less else 'below'} this {reading.label}."
     annotation: Any = Annotated[float | None, typer.Option(reading.option, min=0.0, max=1.0, help=text)]
+    if reading.group == "chance":
+        more = f"Fail below this {reading.label}, for ever or for so many moves, such as 0.95@1000."
+        annotation = Annotated[str | None, typer.Option(reading.option, metavar="P[@MOVES]", help=more)]
     if reading.whole:
         annotation = Annotated[int | None, typer.Option(reading.option, min=0, help=text)]
     name = reading.option.strip("-").replace("-", "_")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _likelihood(given: str) -> tuple[str, float]:
+    """The key and the bound of a gate on HOLD."""
+    bound, at, moves = given.partition("@")
+    try:
+        least = float(bound)
+    except ValueError:
+        least = -1.0
+    digits = moves.isascii() and moves.isdigit() and len(moves) <= len(str(MAX_HELD))
+    if not 0 <= least <= 1 or (at and not (digits and int(moves) <= MAX_HELD)):
+        raise typer.BadParameter(
+            f'--min-hold is "{given[:40]}"; expected a probability from 0 to 1, such as 0.95, '
+            f"and if you like up to {MAX_HELD:,} moves, as in 0.95@1000"
+        )
+    return f"hold@{int(moves)}" if at else "hold", least
 
 
 def _requirement(reading: Reading) -> inspect.Parameter:

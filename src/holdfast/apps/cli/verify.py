@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from holdfast.solver import Solution
 
 VALID, REFUTED = DEFENSIBLE, REFUSED
+HOLD = "hold"
+"""The claim that is about how likely the requirement is kept."""
 
 Certificate = Annotated[
     Path | None,
@@ -37,8 +39,9 @@ ClaimedGoal = Annotated[
         "--claim",
         metavar="GOAL",
         help="Let --certificate also prove within how many moves the defender can force this goal, such as "
-        "evicted or recovered, or that it never can; 'evicted again': whether it can time and again; or, "
-        "with sight, prove the verdict for a defender who sees what its sensors show.",
+        "evicted or recovered, or that it never can; 'evicted again': whether it can time and again; with "
+        "hold, how likely the requirement is kept; or, with sight, prove the verdict for a defender who sees "
+        "what its sensors show.",
     ),
 ]
 
@@ -77,6 +80,15 @@ def write_certificate(solution: Solution, path: Path, claim: str | None, budget:
     """Write the certificate of a solution, or of a claim about it, and say how it is checked."""
     from holdfast.certificates import certify
 
+    if claim == HOLD and HOLD not in solution.configuration.goals:
+        from holdfast.operation import certify_hold
+
+        size = len(certify_hold(solution, path=path, budget=budget))
+        print(
+            f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}",
+            file=sys.stderr,
+        )
+        return
     if claim is not None and not solution.defensible:
         print(
             f'no certificate of "{claim}": the design cannot be defended, and without --claim the '

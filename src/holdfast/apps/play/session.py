@@ -9,7 +9,15 @@ from functools import cached_property
 from random import Random
 
 from holdfast.errors import InputError, ModelError
-from holdfast.game import Configuration, Position, admissible_moves, is_admissible, is_unsafe, move
+from holdfast.game import (
+    Configuration,
+    Position,
+    admissible_moves,
+    is_admissible,
+    is_unsafe,
+    move,
+    refuse_chance,
+)
 from holdfast.logic import Player
 from holdfast.solver import Resets, Solution, is_winning
 
@@ -92,6 +100,7 @@ class Session:
 
 def begin(match: Match) -> Session:
     """The play before its first move; a reset at v₀ has or has not happened."""
+    refuse_chance(match.configuration.game, "play", Player.DEFENDER)
     return with_chance(Session(match, (Step(Event.START, match.configuration.initial),)))
 
 

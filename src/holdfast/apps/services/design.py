@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from holdfast.apps.services import DEFENSIBLE, LADDER_SECONDS, REASONS_SECONDS, REFUSED, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
+from holdfast.game import has_chance
+from holdfast.logic import Player
 
 if TYPE_CHECKING:
     from holdfast.design import Ladder, StartVerdict
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
     from holdfast.solver import Solution
+
+
+HOLD = "hold"
+"""The key of the reading that says how likely a design holds."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,7 @@ class Wanted:
         ladder: whether the ladder is climbed; only of a check.
         rungs: the rungs of the ladder that the design is held to.
         recovery: whether to find how soon the attacker can be got out.
+        hold: for how many moves to ask how likely it holds; None for the usual ones, where there is chance.
     """
 
     engine: str = "auto"
@@ -48,6 +55,17 @@ class Wanted:
     ladder: bool = False
     rungs: tuple[str, ...] = ()
     recovery: bool = True
+    hold: tuple[int, ...] | None = None
+
+    @property
+    def moves(self) -> tuple[int, ...] | None:
+        """For how many moves it is asked how likely it holds, those of gates included."""
+        gated = {int(key.partition("@")[2]) for key in self.minima if "@" in key}
+        if not gated and HOLD not in self.minima:
+            return self.hold
+        from holdfast.readings import HOLD_MOVES
+
+        return tuple(sorted({*(HOLD_MOVES if self.hold is None else self.hold), *gated}))
 
     def wants_reasons(self, analysis: Analysis) -> bool:
         """Whether somebody will read the reasons behind this verdict."""
@@ -153,12 +171,15 @@ def _sections(reasons: Explanation) -> tuple[Any, ...]:
 def exit_code(analysis: Analysis, gates: Sequence[Gate]) -> int:
     """What the verdict and the gates come to; a reading that nobody gates does not count.
 
-    The verdict is that for a defender who sees what the file says.
+    Where a gate asks how likely a design holds, it may be lost. The verdict is that for a defender who sees
+    what the file says.
 
     An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
     a person interrupted is undecided.
     """
+    likely = any(gate.axis.partition("@")[0] == HOLD for gate in gates)  # asks less than that it holds
     seen = analysis.defensible if analysis.sight is None else analysis.sight.defensible
+    seen = seen or (True if likely else seen)
     if seen is False or any(not gate.met and not gate.undecided for gate in gates):
         return REFUSED
     open_ = seen is None or analysis.interrupted or any(gate.undecided for gate in gates)
@@ -210,8 +231,10 @@ def check(
         if certify is not None:
             certify(solution)
 
-    whole, asked = wanted.why == "always", {"latitude": wanted.latitude, "response": wanted.response}
+    whole = wanted.why == "always"
+    asked: dict[str, object] = {"latitude": wanted.latitude, "response": wanted.response}
     asked |= {} if wanted.recovery else {"recovery": False}
+    asked |= {} if wanted.moves is None else {"hold": list(wanted.moves)}
     analysis = analyse(
         chosen,
         engine=wanted.engine,
@@ -219,12 +242,13 @@ def check(
         recovery=wanted.recovery,
         response=wanted.response,
         layers=whole and wanted.response,
+        hold=wanted.moves,
         budget=budget,
         provenance=provenance_of(scenario.text, chosen.variant, asked) if whole else None,
         solved=solved,
     )
     starts = start_verdicts(solutions[0]) if any_entry else ()
-    explained = wanted.wants_reasons(analysis)
+    explained = wanted.wants_reasons(analysis) and not has_chance(chosen.game, Player.DEFENDER)
     reasons = reasons_of(solutions[0], wanted.engine, budget) if explained else None
     undecided = analysis.undecided or ""
     unfinished = undecided if f"{UNCERTIFIED}: " in undecided else ""
@@ -341,7 +365,10 @@ def fingerprint(
             chosen,
             protocol,
             engine=wanted.engine,
-            **read,
+            latitude=wanted.latitude,
+            recovery=wanted.recovery,
+            response=wanted.response,
+            learning=wanted.learning,
             layers=wanted.response,
             exact=True,
             budget=budget,
@@ -352,7 +379,8 @@ def fingerprint(
         if kept is not None and analysis.undecided is None:
             _keep(analysis, kept, warn)
     reasons = None
-    if wanted.wants_reasons(analysis) and not analysis.interrupted:
+    gambling = has_chance(chosen.game, Player.DEFENDER)  # which explanations do not know yet
+    if wanted.wants_reasons(analysis) and not analysis.interrupted and not gambling:
         solution = solutions[0] if solutions else solve(chosen, wanted.engine, budget)
         reasons = reasons_of(solution, wanted.engine, budget)
     unfinished = (analysis.undecided or "interrupted") if analysis.interrupted else ""

@@ -147,7 +147,7 @@ def _facts(configuration: Configuration) -> list[_Fact]:
         facts.append(_Fact("reset", (game.reset,), ()))
     for player in Player:
         for action in game.actions[player]:
-            facts.append(_Fact(player, action.rules, _letters(automata, (player, action.name))))
+            facts.append(_Fact(player, action.rules, _letters(automata, (player, action.choice))))
     return facts
 
 

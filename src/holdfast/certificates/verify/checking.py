@@ -41,6 +41,8 @@ one clause more, which the certificate names and the checker makes itself: :mod:
   possible at the start. So whatever the defender does by what it sees, some play violates φ_D. The
   scenario has these sensors, or fewer.
 
+- "likely": bounds of the probability that φ_D is kept, where outcomes are drawn (:mod:`.bounds`).
+
 What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
 (the rules of the game, the table of each clause's automaton, that φ_A is admissible, and the expression of
 each goal); this package;
@@ -65,11 +67,13 @@ from oxidd.util import DDMemoryError
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificates.verify.added_clause import AddedClause, read_clause
+from holdfast.certificates.verify.bounds import LikelyBounds, read_bounds, wrong_bounds
 from holdfast.certificates.verify.container import (
     DEFENSIBLE,
     FORCED,
     HELD,
     HOME,
+    LIKELY,
     LOST,
     NEVER,
     NOT_DEFENSIBLE,
@@ -140,6 +144,8 @@ class Verdict(Displayed):
         restriction: the clause that was added to the defender's side of the scenario; None where the
             certificate is about the scenario as it is written.
         claim: what it says of a goal besides, or of what the defender sees; None where it says nothing.
+        bounds: how likely it says that the requirement is kept; None where it says nothing. It then says of a
+            design that may be lost no more than that.
     """
 
     valid: bool
@@ -152,6 +158,7 @@ class Verdict(Displayed):
     n_rules: int | None = None
     restriction: AddedClause | None = None
     claim: RecoveryClaim | SightClaim | None = None
+    bounds: LikelyBounds | None = None
 
 
 def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -> Verdict:
@@ -166,16 +173,20 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
     scenario = scenario_from_text(text, "the scenario of the certificate", budget)
     chosen, added = configuration(scenario, data["scenario"]["variant"], budget), read_clause(data)
     claim, rules = _read_claim(data, chosen), list[CheckedRule]()
+    bounds = read_bounds(data)
     try:
         planes = _planes(data["witness"]["planes"], chosen, added)
         if proved == PLAYBOOK:
             rules = read_rules(data["witness"], chosen, budget)
-        reason, rank = _checked(chosen, added, data["witness"], planes, proved, claim, rules, budget)
+        if bounds is not None:
+            reason, rank = wrong_bounds(chosen, data["witness"], planes, bounds, budget), None
+        else:
+            reason, rank = _checked(chosen, added, data["witness"], planes, proved, claim, rules, budget)
     except (DDMemoryError, MemoryError):
         raise LimitError("the certificate outgrew the memory for checking it") from None
     return Verdict(
         valid=not reason,
-        defensible=proved not in (NOT_DEFENSIBLE, LOST),
+        defensible=proved not in (NOT_DEFENSIBLE, LOST, LIKELY),
         reason=reason,
         rank=rank,
         name=scenario.name,
@@ -184,6 +195,7 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
         n_rules=len(rules) - 1 if rules else None,
         restriction=added,
         claim=claim,
+        bounds=bounds,
     )
 
 
@@ -192,7 +204,10 @@ def _read_claim(data: dict[str, Any], chosen: Configuration) -> RecoveryClaim | 
     if "claim" not in data:
         return None
     if "sensors" in data["claim"]:
-        names = data["claim"]["sensors"]
+        names, sight = data["claim"]["sensors"], chosen.system.sight
+        drawn = {turn for turn in Player for action in chosen.game.actions[turn] if action.outcome_of}
+        if Player.DEFENDER in drawn or (drawn and sight is not None and sight.noticed):
+            refuse("what is seen is not checked together with what is drawn, or noticed, of the same moves")
         _seen_by(chosen, names, fewer=data["verdict"] == DEFENSIBLE)
         return SightClaim(tuple(names))
     goal, again = data["claim"]["goal"], data["claim"].get("again")

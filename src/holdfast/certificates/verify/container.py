@@ -36,6 +36,9 @@ DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, REACHED, NEVER, AGAIN, NOT_AGAIN, HELD, LO
 """What a certificate proves: a verdict, that rules keep the requirement, what is claimed of a goal, or a
 verdict for a defender who does not see everything."""
 
+LIKELY = "likely"
+"""What a certificate proves that says how likely the requirement is kept."""
+
 REGION, FORCED, RECOVERY, TRAP, HOME, VISITS = "region", "ranks", "recovery", "trap", "home", "visits"
 SECTIONS = {
     DEFENSIBLE: (REGION,),
@@ -91,6 +94,10 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     ("diagrams", LOST): {"kind": str, "planes": list, "ranks": int, "moves": list, "beliefs": list,
                          "start": list, "refuted": list, "dddmp": str},
     "rule": {"when": str, "memory": list, "do": str},
+    "likely": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
+               "bounds": dict, "verdict": str, "witness": dict},
+    "bounds": {"low": str, "high": str, "moves": int},
+    ("arrays", LIKELY): {"kind": str, "planes": list, "units": int, "values": str},
 }  # fmt: skip
 
 
@@ -103,7 +110,8 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     data = _parsed(_bytes(source))
     if data.get("format") != "holdfast-certificate" or data.get("version") != 1:
         refuse("it does not say that it is a holdfast-certificate of version 1, the one that is known here")
-    _check_shape(data, "claiming" if "claim" in data else "restricted" if "restriction" in data else "")
+    parts = {"claim": "claiming", "restriction": "restricted", "bounds": "likely"}
+    _check_shape(data, next((shape for part, shape in parts.items() if part in data), ""))
     scenario, witness = data["scenario"], data["witness"]
     rest = {key: value for key, value in data.items() if key != "sha256"}
     if sha256_of(json.dumps(rest, sort_keys=True, separators=(",", ":"))) != data["sha256"]:
@@ -115,6 +123,10 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
         _check_shape(data["restriction"], "restriction")
     if "claim" in data:
         _check_claim(data)
+    if "bounds" in data:
+        _check_shape(data["bounds"], "bounds")
+    if ("bounds" in data) != (data["verdict"] == LIKELY):
+        refuse("it says how likely the requirement is kept and has no bounds of that, or the other way round")
     _check_shape(witness, (str(witness.get("kind")), proved_by(data)))
     for rule in witness.get("rules", ()):
         _check_shape(rule if isinstance(rule, dict) else {}, "rule")
@@ -144,7 +156,7 @@ def proved_by(data: dict[str, Any]) -> str:
     """What a certificate proves if it is valid: a key of :data:`SECTIONS`."""
     if "claim" not in data:
         verdict: str = data["verdict"]
-        known = (DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK)
+        known = (DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, LIKELY)
         return verdict if verdict in known else refuse("its verdict is unknown")
     if "sensors" in data["claim"]:
         return HELD if data["verdict"] == DEFENSIBLE else LOST

@@ -114,8 +114,24 @@ class PlaneGame(Generic[States, Transition]):
         """The actions of a player, those that the automata cannot tell apart together."""
         groups: dict[tuple[bool, ...], list[tuple[int, str]]] = {}
         for i, action in enumerate(self.structure.actions[turn]):
-            groups.setdefault(self.signature((turn, action.name)), []).append((i, action.name))
+            groups.setdefault(self.signature((turn, action.choice)), []).append((i, action.name))
         return list(groups.values())
+
+    def letter(self, turn: Player, action: int) -> Move:
+        """What automata read of an action: the choice of which it is an outcome."""
+        return turn, self.structure.actions[turn][action].choice
+
+    def choices(self, turn: Player, alike: list[tuple[int, str]]) -> list[list[tuple[int, str]]]:
+        """Some actions of a player, the outcomes of one choice together where the defender makes it.
+
+        The adversary's are taken one by one: chance is thought to be on its side.
+        """
+        if turn is Player.ADVERSARY:
+            return [[each] for each in alike]
+        together: dict[str, list[tuple[int, str]]] = {}
+        for number, name in alike:
+            together.setdefault(self.structure.actions[turn][number].choice, []).append((number, name))
+        return list(together.values())
 
     def _initial_state(self, i: int) -> int:
         """The state of automaton i after the letter (no move, s₀)."""

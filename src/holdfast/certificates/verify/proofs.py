@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
 from typing import Generic, Literal
 
 from holdfast.certificates.verify.planes import MoveLetters, Plane, PlaneGame
@@ -228,16 +230,19 @@ class Proofs(Generic[States, Goal, Transition]):
             goals = {}
             for plane in left:
                 game.budget.tick(f"following the {turn}'s {alike[0][1]}")
-                letters = game.after(plane, (turn, alike[0][1]))
+                letters = game.after(plane, game.letter(turn, alike[0][0]))
                 goals[plane] = numbers.goal(letters.targets, demand.free(letters))
-            for action, name in alike:
+            for outcomes in game.choices(turn, alike):
+                action, name = outcomes[0]
                 game.budget.tick(f"checking the {turn}'s {name}")
-                step = space.step(turn, action)
+                steps = [space.step(turn, number) for number, _ in outcomes]
                 for plane in left:
                     if which == "one" and not space.exists(left[plane]):
                         continue
                     i = game.planes[plane]
-                    wrong = numbers.escapes(i, goals[plane], step) & ~demand.exempt
+                    escapes = [numbers.escapes(i, goals[plane], step) for step in steps]
+                    # Where all moves must be good one good outcome is enough; else none may be bad.
+                    wrong = reduce(and_ if which == "all" else or_, escapes) & ~demand.exempt
                     if which == "one":
                         left[plane] = left[plane] & wrong
                         continue
@@ -271,7 +276,8 @@ class Proofs(Generic[States, Goal, Transition]):
         game, left = self.game, dict(left)
         for alike in game.alike(ADVERSARY) if left else ():
             bars = {
-                plane: numbers.goal([], barred(game.after(plane, (ADVERSARY, alike[0][1])))) for plane in left
+                plane: numbers.goal([], barred(game.after(plane, game.letter(ADVERSARY, alike[0][0]))))
+                for plane in left
             }
             for action, name in alike:
                 game.budget.tick(f"looking for rest from the adversary's {name}")

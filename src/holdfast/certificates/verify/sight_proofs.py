@@ -167,13 +167,12 @@ class SeenGame(Generic[States, Members, Transition]):
         violation = ""
         alike: dict[tuple[bool, ...], list[int]] = {}
         for number in actions:
-            name = game.structure.actions[turn][number].name
-            alike.setdefault(game.signature((turn, name)), []).append(number)
+            alike.setdefault(game.signature(game.letter(turn, number)), []).append(number)
         for plane, members in belief.items():
             assert plane[0] is turn, "a belief is at one player's turn"
             for numbers in alike.values():
                 game.budget.tick("following what may be the case")
-                move = (turn, game.structure.actions[turn][numbers[0]].name)
+                move = game.letter(turn, numbers[0])
                 moved = [sets.image(members, turn, number) for number in numbers]
                 landed = moved[0]
                 for other in moved[1:]:

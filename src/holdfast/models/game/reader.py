@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -14,9 +14,11 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
 from holdfast.game import (
     IN_SIGHT,
+    NO_CHANCE,
     USUAL_PREMISES,
     Action,
     Clause,
+    DrawnRule,
     GameStructure,
     Graph,
     GraphNode,
@@ -27,6 +29,8 @@ from holdfast.game import (
     Sight,
     State,
     System,
+    drawn_actions,
+    has_chance,
     listed,
     value_bits,
 )
@@ -88,7 +92,11 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
     first, dominance = section.get("first"), section.get("dominance")
     initial = _initial(section["initial"], variables)
     actions = {
-        player: tuple(_action(name, node, vocabulary) for name, node in section[player].entries.items())
+        player: tuple(
+            action
+            for name, node in section[player].entries.items()
+            for action in _actions(name, node, vocabulary)
+        )
         for player in Player
     }
     reset = None
@@ -161,7 +169,8 @@ def game_system(
         variables: for each its values: a range of whole numbers, or names.
         initial: a value for every variable.
         defender, adversary: for each action its guarded effects, ``{"when": …, "set": {…}}`` or a list of
-            them; the first whose guard holds applies, and where none holds nothing changes.
+            them; the first whose guard holds applies, and where none holds nothing changes. In place of
+            ``set``, ``"outcomes": [{"probability": "0.3", "set": {…}}, …]`` are drawn.
         define: named expressions.
         first: who moves first.
         dominance: μ, from 0 to 1 in every state.
@@ -214,7 +223,8 @@ def _system(
     game: GameStructure, withheld: frozenset[Part] = frozenset(), sight: Sight | None = None
 ) -> System:
     """A game with the adversary's actions as its parts, and a picture of what its variables influence."""
-    parts = tuple(Part("action", action.name) for action in game.actions[Player.ADVERSARY])
+    named = dict.fromkeys(action.choice for action in game.actions[Player.ADVERSARY])
+    parts = tuple(Part("action", name) for name in named)
     return System(
         game,
         "game",
@@ -222,16 +232,21 @@ def _system(
         graph=_graph(game),
         boundary=tuple(_never(part.name) for part in parts if part in withheld),
         sight=sight,
-        premises=USUAL_PREMISES if sight is None else _premises(sight),
+        premises=tuple(_premises(game, sight)),
         rebuild=partial(_rebuilt, game, withheld, sight),
     )
 
 
-def _premises(sight: Sight) -> tuple[Premise, ...]:
-    """The usual premises, with what the defender sees instead of everything."""
-    shown = listed([f'"{name}"' for name in sight.placed or ()]) or "nothing"
-    seen = Premise(f"the defender sees {shown}, the adversary everything", "game.observes")
-    return tuple(seen if premise is IN_SIGHT else premise for premise in USUAL_PREMISES)
+def _premises(game: GameStructure, sight: Sight | None) -> Iterator[Premise]:
+    """The usual premises, with what the defender sees instead of everything, and what is drawn."""
+    for premise in USUAL_PREMISES:
+        if premise is IN_SIGHT and sight is not None:
+            shown = listed([f'"{name}"' for name in sight.placed or ()]) or "nothing"
+            yield Premise(f"the defender sees {shown}, the adversary everything", "game.observes")
+        elif premise is NO_CHANCE and has_chance(game):
+            yield Premise("whatever may be drawn is taken to be drawn, at the worst moment", "outcomes")
+        else:
+            yield premise
 
 
 def _rebuilt(
@@ -388,10 +403,32 @@ def _definition(node: Node, vocabulary: Vocabulary) -> Expression:
                 raise max(as_predicate, as_term, key=lambda error: error.at) from None
 
 
-def _action(name: str, node: Node, vocabulary: Vocabulary) -> Action:
+def _actions(name: str, node: Node, vocabulary: Vocabulary) -> tuple[Action, ...]:
+    """An action, or its outcomes where they are drawn."""
     effects = node.items if node.kind == "list" else (node,) if node.entries else ()
-    guarded = ((_guard(e.get("when"), vocabulary), _assignment(e.get("set"), vocabulary)) for e in effects)
-    return Action(name, tuple(Rule(when, assign) for when, assign in guarded))
+    rules = [DrawnRule(_guard(e.get("when"), vocabulary), _alternatives(e, vocabulary)) for e in effects]
+    if all(share == 1 for rule in rules for share, _ in rule.alternatives):
+        return (Action(name, tuple(Rule(rule.when, rule.alternatives[0][1]) for rule in rules)),)
+    return drawn_actions(name, rules)
+
+
+def _alternatives(effect: Node, vocabulary: Vocabulary) -> list[tuple[Fraction, Assignments]]:
+    """What an effect may assign, each with its probability."""
+    outcomes = effect.get("outcomes")
+    if outcomes is None:
+        return [(Fraction(1), _assignment(effect.get("set"), vocabulary))]
+    if effect.get("set") is not None:
+        raise effect.keys["set"].problem('an effect has "set" or "outcomes"; put this into an outcome')
+    alternatives, total = [], Fraction(0)
+    for outcome in outcomes.items:
+        share = exact(outcome["probability"])
+        total += share
+        if total > 1:
+            raise outcome["probability"].problem(
+                f"the probabilities of the outcomes add up to {float(total):.6g}; expected at most 1"
+            )
+        alternatives.append((share, _assignment(outcome.get("set"), vocabulary)))
+    return alternatives
 
 
 def _guard(node: Node | None, vocabulary: Vocabulary) -> Expression:

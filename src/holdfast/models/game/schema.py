@@ -8,11 +8,19 @@ from pydantic import Field, PlainValidator, Tag, WithJsonSchema
 
 from holdfast.scenario import ExpressionText, FileSection, Name, Probability, by_kind, one_of
 
-MAX_VARIABLES, MAX_VALUES, MAX_ACTIONS = 1_000, 10_000, 2_000
+MAX_VARIABLES, MAX_VALUES, MAX_ACTIONS, MAX_OUTCOMES = 1_000, 10_000, 2_000, 100
 
 SideName = Annotated[
     str, PlainValidator(one_of("defender", "adversary")), WithJsonSchema({"enum": ["defender", "adversary"]})
 ]
+
+
+class Outcome(FileSection):
+    """One of the things that may happen when an action is taken."""
+
+    called = "an outcome"
+    probability: Probability = Field(description="how likely it is, from 0 to 1")
+    set: dict[str, ExpressionText] = Field(default={}, description="variables and their new values")
 
 
 class Effect(FileSection):
@@ -22,6 +30,11 @@ class Effect(FileSection):
     when: ExpressionText = Field(default="true", description="guard over the state", examples=["level > 0"])
     set: dict[str, ExpressionText] = Field(
         default={}, description="variables and their new values", examples=[{"level": "level - 1"}]
+    )
+    outcomes: Annotated[list[Outcome], Field(min_length=1, max_length=MAX_OUTCOMES)] = Field(
+        default=[],
+        description="what may happen in place of set, each with its probability; else nothing changes",
+        examples=[[{"probability": 0.3, "set": {"level": "level - 1"}}]],
     )
 
 

@@ -11,7 +11,8 @@ uses a link only while all conduits of the link are open. With ``isolate: detect
 host does nothing until it has been detected. μ weighs hosts by their value. A *tempo* is one more clause of
 φ_D or φ_A. A reset leads to the initial state. A *filtered* link carries no spread. *Flows* add the
 predicates ``flow(name)`` and the quantity ``flows_up`` (:mod:`holdfast.models.network.flows`), and nothing to
-the moves.
+the moves. With a *chance* an action may fail and then changes nothing; ``spread`` takes the likeliest of the
+links that are open to it.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from holdfast.game import (
     Action,
     Addition,
     Clause,
+    DrawnRule,
     GameStructure,
     Graph,
     GraphNode,
@@ -41,9 +43,10 @@ from holdfast.game import (
     System,
     Weakening,
     clause,
+    drawn_actions,
     listed,
 )
-from holdfast.logic import Expression, Player, Variable, expressions as ex
+from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
 from holdfast.models.network import sensors
 from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
 from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
@@ -102,8 +105,8 @@ def network_game(
         reset_probability: chance of a new engagement in each all-clean state; None for no resets.
         groups: named sets of hosts.
         options: ``exposed``, ``cannot``, ``values``, ``actions``, ``isolate_detected``, ``conduits``,
-            ``tempo``, ``zones``, ``filtered``, ``flows``, ``compromised_serves``, ``flow_dominance``; see
-            :class:`~holdfast.models.network.segment.Segment`.
+            ``tempo``, ``zones``, ``filtered``, ``flows``, ``compromised_serves``, ``flow_dominance``,
+            ``chance``; see :class:`~holdfast.models.network.segment.Segment`.
 
     >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
     >>> game.n_valuations, len(game.actions[Player.DEFENDER]), len(game.actions[Player.ADVERSARY])
@@ -217,7 +220,10 @@ def _premises(segment: Segment) -> Iterator[Premise]:
         yield Premise(f"both sides move in turn, and {text}", "network.tempo")
     else:
         yield replace(IN_TURN, option="network.tempo")
-    yield Premise("exploits always succeed, and take one move")
+    if segment.chance or segment.link_chance:
+        yield Premise("what may succeed is taken to succeed, and takes one move", "network.chance")
+    else:
+        yield Premise("exploits always succeed, and take one move", "network.chance")
     if not segment.exposed:
         yield Premise("nobody comes in but at the entry", "network.exposed")
 
@@ -297,11 +303,13 @@ def _host_actions(
     segment: Segment, player: Player, status: Mapping[str, Variable], gate: Mapping[str, Variable]
 ) -> Iterable[Action]:
     """The actions of a side on hosts, type by type."""
-    into: dict[str, list[Expression]] = {host: [] for host in segment.hosts}
+    into: dict[str, dict[Fraction, list[Expression]]] = {host: {} for host in segment.hosts}
     spreading = (link for link in segment.links if link not in segment.filtered)
     for link in spreading if player is Player.ADVERSARY else ():
         passable = (ex.Member(gate[name], (OPEN,)) for name in segment.gates.get(link, ()))
-        into[link[1]].append(ex.conjunction((ex.Member(status[link[0]], INFECTED), *passable)))
+        reached = ex.conjunction((ex.Member(status[link[0]], INFECTED), *passable))
+        chance = segment.link_chance.get(link, segment.chance_of("spread", link[1]))
+        into[link[1]].setdefault(chance, []).append(reached)
     effects = EFFECTS | ({"isolate": ISOLATE_DETECTED} if segment.isolate_detected else {})
     for kind in segment.types(player):
         for host in segment.hosts if kind in HOST_TYPES[player] else ():
@@ -312,19 +320,40 @@ def _host_actions(
                 yield Action(name)
                 continue
             before, after = effects[kind]
-            guard: Expression = ex.Member(status[host], tuple(before))
-            if kind == "spread" and host not in segment.exposed:
-                guard = ex.conjunction((guard, ex.disjunction(tuple(into[host]))))
-            action = Action(name, (Rule(guard, ((status[host], ex.Symbol(after)),)),))
-            yield from sensors.told_apart(segment, action)
+            here: Expression = ex.Member(status[host], tuple(before))
+            guards = {segment.chance_of(kind, host): here}
+            if kind == "spread":
+                guards = _ways_in(segment, host, here, into[host])
+            for action in _attempts(name, guards, ((status[host], ex.Symbol(after)),)):
+                yield from sensors.told_apart(segment, action)
+
+
+def _ways_in(
+    segment: Segment, host: str, here: Expression, into: Mapping[Fraction, list[Expression]]
+) -> dict[Fraction, Expression]:
+    """When something can spread to a host, by how likely it succeeds; likelier ways first."""
+    usual = segment.chance_of("spread", host)
+    if host in segment.exposed:
+        likelier = {chance: links for chance, links in into.items() if chance > usual}
+        guards = {p: ex.conjunction((here, ex.disjunction(tuple(links)))) for p, links in likelier.items()}
+        return dict(sorted(guards.items(), reverse=True)) | {usual: here}
+    ways = dict(sorted(into.items(), reverse=True)) or {usual: []}
+    return {p: ex.conjunction((here, ex.disjunction(tuple(links)))) for p, links in ways.items()}
+
+
+def _attempts(name: str, guards: Mapping[Fraction, Expression], assign: Assignments) -> Iterable[Action]:
+    """An action that does something where a guard holds, with the probability of the first that does."""
+    if set(guards) == {Fraction(1)}:
+        return (Action(name, (Rule(guards[Fraction(1)], assign),)),)
+    return drawn_actions(name, [DrawnRule(guard, ((p, assign),)) for p, guard in guards.items()])
 
 
 def _blocking_actions(segment: Segment, gate: Mapping[str, Variable]) -> Iterable[Action]:
     allowed = segment.types(Player.DEFENDER)
     for kind, before, after in zip(BLOCKING, (OPEN, BLOCKED), (BLOCKED, OPEN), strict=True):
         for name, variable in gate.items() if kind in allowed else ():
-            rule = Rule(ex.Member(variable, (before,)), ((variable, ex.Symbol(after)),))
-            yield Action(f"{kind}({name})", (rule,))
+            guard = {segment.chance_of(kind, name): ex.Member(variable, (before,))}
+            yield from _attempts(f"{kind}({name})", guard, ((variable, ex.Symbol(after)),))
 
 
 def _dominance(segment: Segment, status: Mapping[str, Variable], clean: Expression) -> Expression:

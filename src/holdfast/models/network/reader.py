@@ -10,6 +10,7 @@ from typing import Any
 from holdfast.budget import Budget
 from holdfast.game import Flow, System
 from holdfast.logic import Player
+from holdfast.models.network.chances import read_chances
 from holdfast.models.network.flow_reading import read_flows
 from holdfast.models.network.game import system_of
 from holdfast.models.network.gathering import Gathering
@@ -74,6 +75,7 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
     settings = _settings(gathering, chosen, profile_of(section, change))
     settings |= _sensors(gathering, chosen["sensors"], section)
     flows = flows_of(section, change, gathering)
+    chances = read_chances(section, change, gathering, gathered(section, None) if change else gathering)
     _withhold_isolation(gathering, unisolated(section, change), section)
     fresh = settings["reset_probability"] is not None and not settings["entries"]
     with placed(chosen["entry"] or section):
@@ -92,6 +94,8 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
             values=gathering.values,
             filtered=frozenset(gathering.filtered),
             flows=flows,
+            chance=chances.actions,
+            link_chance=chances.links,
             **settings,
         )
 

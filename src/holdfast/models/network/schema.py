@@ -21,6 +21,7 @@ from holdfast.scenario import FileSection, Name, Probability, YesNo, by_kind, co
 MAX_HOSTS, MAX_GROUP = 1_000, 500
 MAX_VALUE = 1_000_000
 MAX_FLOWS = 1_000
+MAX_CHANCES = 10_000
 
 HOST_ACTIONS = tuple(kind for types in HOST_TYPES.values() for kind in types if kind != NOOP)
 
@@ -206,6 +207,12 @@ NetworkReset = Annotated[
     by_kind("none, or {probability: 0.1}", "~scalar", "~null", "~mapping"),
 ]
 
+ChanceTable = Annotated[dict[str, Probability], Field(max_length=MAX_CHANCES)]
+
+_CHANCE = (
+    "how likely actions succeed, else they change nothing: by type such as {spread: 0.3}, by type and host "
+    "such as {spread(DB): 0.2}, or for spreading along a link such as {GW -> WS: 0.1}; the closest one counts"
+)
 _RESET = "{probability: 0.1} if left out, or none for no resets"
 _ENTRY = "the host, or the list of hosts, compromised at the start"
 _EXPOSED = "hosts that can be compromised from outside at any time, without a foothold inside"
@@ -278,6 +285,9 @@ class NetworkSection(FileSection):
     seen: list[_AdversaryAction] = Field(default_factory=list, description=_SEEN, examples=[["destroy"]])
     actions: SideActions | None = Field(default=None, description=_ACTIONS)
     tempo: Tempo | None = Field(default=None, description=_TEMPO)
+    chance: ChanceTable = Field(
+        default_factory=dict, description=_CHANCE, examples=[{"spread": 0.3, "GW -> WS": 0.1, "monitor": 0.8}]
+    )
     reset: NetworkReset = Field(default=None, description=_RESET)
 
     @model_validator(mode="after")
@@ -311,4 +321,5 @@ class NetworkChange(FileSection):
     seen: list[_AdversaryAction] = Field(default_factory=list, description="in place of the base's: " + _SEEN)
     actions: SideActions | None = Field(default=None, description="in place of the base's: " + _ACTIONS)
     tempo: Tempo | None = Field(default=None, description="in place of the base's: " + _TEMPO)
+    chance: ChanceTable = Field(default_factory=dict, description="more chances, or other ones: " + _CHANCE)
     reset: NetworkReset = Field(default=None, description="other engagement resets: " + _RESET)

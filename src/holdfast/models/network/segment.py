@@ -69,6 +69,8 @@ class Segment:
         flows: what the links are in use for; a path of one that is not there is never up.
         compromised_serves: whether a host that is compromised or detected still serves flows.
         flow_dominance: whether μ is the share of the flows that are up, instead of that of clean hosts.
+        chance: how likely an action succeeds, by its type or, which goes first, by its name; 1 for others.
+        link_chance: how likely spreading along a link succeeds, whatever ``chance`` says of it.
         sensors: the hosts at which a compromise is seen; None if everything is seen, as in the paper.
         late: for a sensor, how many moves after a compromise began it is shown at the earliest.
         missing: for a sensor, how many compromises it may miss; which ones the adversary chooses.
@@ -97,6 +99,8 @@ class Segment:
     flows: tuple[Flow, ...] = ()
     compromised_serves: bool = True
     flow_dominance: bool = False
+    chance: Mapping[str, Fraction] = field(default_factory=dict)
+    link_chance: Mapping[Link, Fraction] = field(default_factory=dict)
     sensors: tuple[str, ...] | None = None
     late: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, int] = field(default_factory=dict)
@@ -115,7 +119,12 @@ class Segment:
             _check_known(f'group "{name}"', of, known)
         _check_differences(self, known)
         _check_flows(self)
+        _check_chances(self)
         _check_sensors(self, known)
+
+    def chance_of(self, kind: str, target: str) -> Fraction:
+        """How likely an action of a type on a host or conduit succeeds, where no link says otherwise."""
+        return self.chance.get(f"{kind}({target})", self.chance.get(kind, Fraction(1)))
 
     def types(self, player: Player) -> tuple[str, ...]:
         """The types of action that a side has, in the order of their numbers."""
@@ -227,6 +236,26 @@ def _check_flows(segment: Segment) -> None:
         )
 
 
+CHANCY = tuple(kind for player in Player for kind in TYPES[player] if kind != NOOP)
+"""The types of action that may fail."""
+
+
+def _check_chances(segment: Segment) -> None:
+    known = dict.fromkeys(CHANCY)
+    for types in HOST_TYPES.values():
+        known |= dict.fromkeys(f"{kind}({host})" for kind in types for host in segment.hosts if kind != NOOP)
+    known |= dict.fromkeys(f"{kind}({name})" for kind in BLOCKING for name in segment.conduits)
+    for name in segment.chance:
+        if name not in known:
+            raise ModelError(f'chance: "{name}" is no action that may fail' + did_you_mean(name, known))
+    for source, target in segment.link_chance:
+        _check_known("chance", (source, target), set(segment.hosts))
+    for what, chance in (*segment.chance.items(), *segment.link_chance.items()):
+        if not 0 <= chance <= 1:
+            name = what if isinstance(what, str) else " -> ".join(what)
+            raise ModelError(f"the chance of {name} is {chance}; expected 0 to 1")
+
+
 def _check_sensors(segment: Segment, known: set[str]) -> None:
     _check_known("sensors", segment.sensors or (), known)
     for what, numbers, most in (
@@ -272,6 +301,7 @@ def segment_of(
     flows: Mapping[str, str | Sequence[str]] | Sequence[Flow] = (),
     compromised_serves: bool = True,
     flow_dominance: bool = False,
+    chance: Mapping[str | Link, float | str | Fraction] | None = None,
     sensors: Sequence[str] | None = None,
     late: Mapping[str, int] | None = None,
     missing: Mapping[str, int] | None = None,
@@ -290,7 +320,8 @@ def segment_of(
     entries = _entries(entry, bool(exposed))
     expect_all(exposed, str, "the exposed hosts", "a list of names")
     check_origin(entries, exposed)
-    for what, given in (("cannot", cannot), ("values", values), ("conduits", conduits), ("tempo", tempo)):
+    mappings = (("cannot", cannot), ("values", values), ("conduits", conduits), ("tempo", tempo))
+    for what, given in (*mappings, ("chance", chance)):
         expect(given or {}, Mapping, what, "a mapping")
     if not entries and reset_probability == DEFAULT_RESET:
         reset_probability = None
@@ -312,11 +343,24 @@ def segment_of(
         flows=_flows(flows, set(hosts), set(pairs)),
         compromised_serves=compromised_serves,
         flow_dominance=flow_dominance,
+        chance={name: _exact(p) for name, p in (chance or {}).items() if isinstance(name, str)},
+        link_chance={
+            _pair(link): _exact(p) for link, p in (chance or {}).items() if not isinstance(link, str)
+        },
         sensors=None if sensors is None else tuple(sensors),
         late=late or {},
         missing=missing or {},
         noticed=tuple(noticed),
     )
+
+
+def _exact(chance: float | str | Fraction) -> Fraction:
+    """A probability as it is written: 0.1 is one tenth."""
+    expect(chance, (int, float, str, Fraction), "a chance", "a number from 0 to 1")
+    try:
+        return chance if isinstance(chance, Fraction) else Fraction(str(chance))
+    except ValueError:
+        raise ModelError(f"the chance {chance!r} is no number; expected one from 0 to 1") from None
 
 
 def _flows(

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 
+from holdfast.errors import ModelError
 from holdfast.game import Action, Recalled, Rule, Sight, lasting_clause
 from holdfast.logic import Expression, Player, Variable, Vocabulary, expressions as ex
 from holdfast.models.network.segment import BLOCKED, OPEN, STATUSES, TYPES, Segment
@@ -70,6 +71,11 @@ def told_apart(segment: Segment, action: Action) -> Iterator[Action]:
     if not segment.missing.get(host) or action.type != "spread" or not action.rules:
         yield action
         return
+    if action.outcome_of:
+        raise ModelError(
+            f"the sensor at {host} may miss a compromise, and spreading there may fail: what is missed and "
+            "what is drawn are not solved together yet; leave one of the two out"
+        )
     (rule,), flag, left = action.rules, missed(host), misses_left(segment, host)
     fewer = ex.Arithmetic("-", ex.Read(left), ex.Number(Fraction(1)))
     some = ex.Compare(">", ex.Read(left), ex.Number(Fraction(0)))

@@ -253,6 +253,20 @@ class ValueDiagrams:
         least, greatest = self._kernels.extremes(self._nodes, root, ignored, marks)
         return int(least), int(greatest)
 
+    def remapped(self, roots: Sequence[int], image: Callable[[Int64s], Int64s]) -> list[int]:
+        """Functions with other values: ``image`` gives what replaces all of their values, which ascend.
+
+        Raises:
+            LimitError: past the memory.
+        """
+        references = np.array(roots, np.int64)
+        marks = np.zeros(int(self._nodes.counts[1]), np.bool_)
+        values = np.unique(self._kernels.terminals(self._nodes, references, marks))
+        images, names = (values, image(values)), np.zeros(len(marks), np.int64)
+        while not self._kernels.mapped(self._nodes, references, marks, images, names):
+            self._grow()
+        return [int(root) for root in references]
+
     @property
     def littered(self) -> bool:
         """Whether there is so much garbage that it should be collected."""

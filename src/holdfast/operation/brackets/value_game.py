@@ -216,7 +216,7 @@ def value_game(
     resting = out_of_moves(winning, budget.part("value diagrams"))
     reset = None
     if resets is not None:
-        piece = ((ALWAYS, table.stay),) if resets.piece is None else _piece_moves(table, d, resets.piece)
+        piece = ((ALWAYS, table.stay),) if resets.piece is None else piece_moves(table, d, resets.piece)
         reset = ResetMoves(
             resets,
             {(turn, block): table.set_of(winning[turn][block] & resets.when) for turn, block in lanes},
@@ -232,7 +232,7 @@ def value_game(
         denominator=denominator,
         grain=grain,
         lanes=lanes,
-        moves={(p, group.kind): _moves(table, d, group) for p in Player for group in groups[p]},
+        moves={(p, group.kind): guarded_moves(table, d, group) for p in Player for group in groups[p]},
         edges={
             (lane, group.kind): _edges(product, table, lane, group.kind)
             for lane in lanes
@@ -248,7 +248,7 @@ def value_game(
     return laid_out
 
 
-def _moves(table: ValueDiagrams, d: Diagrams, group: MoveGroup) -> GuardedMoves:
+def guarded_moves(table: ValueDiagrams, d: Diagrams, group: MoveGroup) -> GuardedMoves:
     """The moves of a class: one that changes nothing, those of single variables together, the others.
 
     Where some move changes nothing, what leaves a code as it is does no harm, and needs no guard.
@@ -264,11 +264,11 @@ def _moves(table: ValueDiagrams, d: Diagrams, group: MoveGroup) -> GuardedMoves:
                     own |= d.cube(d.variables[level], code)
             moves.append((ALWAYS if free else table.set_of(own), move))
     for piece in group.others:
-        moves += _piece_moves(table, d, piece)
+        moves += piece_moves(table, d, piece)
     return tuple(moves)
 
 
-def _piece_moves(table: ValueDiagrams, d: Diagrams, piece: Piece) -> GuardedMoves:
+def piece_moves(table: ValueDiagrams, d: Diagrams, piece: Piece) -> GuardedMoves:
     """A piece as moves that assign constants."""
     assigned = [
         (level, variable)

@@ -357,3 +357,75 @@ def rehash(nodes: Nodes) -> None:
             slot = (slot + np.uint64(1)) & last
         slots[slot] = int(h >> _TAG) << PLACE | (start + 1)
         start += 1 + size
+
+
+@njit(cache=True, nogil=True)
+def terminals(nodes: Nodes, roots: Int64s, marks: npt.NDArray[np.bool_]) -> Int64s:
+    """The values at the ends of some diagrams, some of them several times.
+
+    ``marks``, one for each cell, are false at first, and true afterwards for the nodes of the diagrams.
+    """
+    cells, top, n = nodes.cells, -1, 0
+    for root in roots:
+        if root < 0:
+            n += 1
+        else:
+            marks[root & _PLACES] = True
+            top = max(top, root & _PLACES)
+    for start in range(top, -1, -1):
+        if marks[start]:
+            for c in range(start + 1, start + 1 + nodes.size[cells[start]]):
+                if cells[c] < 0:
+                    n += 1
+                else:
+                    marks[cells[c] & _PLACES] = True
+    found, n = np.empty(n, np.int64), 0
+    for root in roots:
+        if root < 0:
+            found[n] = root + ORIGIN
+            n += 1
+    for start in range(top, -1, -1):
+        if marks[start]:
+            for c in range(start + 1, start + 1 + nodes.size[cells[start]]):
+                if cells[c] < 0:
+                    found[n] = cells[c] + ORIGIN
+                    n += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def mapped(
+    nodes: Nodes, roots: Int64s, marks: npt.NDArray[np.bool_], images: tuple[Int64s, Int64s], names: Int64s
+) -> bool:
+    """Put other values in the place of those of some diagrams, whose nodes are marked.
+
+    ``images`` are the values, ascending, and what takes their places; ``names`` has room for the new
+    reference of each node, by its place. False, and nothing is changed, if there is no room for as many nodes
+    again.
+    """
+    cells, n_cells = nodes.cells, nodes.counts[1]
+    values, after = images
+    n = 0
+    for start in range(n_cells):
+        n += marks[start]
+    if not has_room(nodes, n):
+        return False
+    children = np.empty(nodes.size.max(), np.int64)
+    start = 0
+    while start < n_cells:
+        size = nodes.size[cells[start]]
+        if marks[start]:
+            for c in range(size):
+                below = cells[start + 1 + c]
+                if below < 0:
+                    children[c] = after[np.searchsorted(values, below + ORIGIN)] - ORIGIN
+                else:
+                    children[c] = names[below & _PLACES]
+            names[start] = entered(nodes, cells[start], children)
+        start += 1 + size
+    for i in range(len(roots)):
+        if roots[i] < 0:
+            roots[i] = after[np.searchsorted(values, roots[i] + ORIGIN)] - ORIGIN
+        else:
+            roots[i] = names[roots[i] & _PLACES]
+    return True

@@ -41,6 +41,7 @@ from holdfast.report.blocks import (
     words,
 )
 from holdfast.report.documents.background import NOWHERE, Background, facts_of
+from holdfast.report.documents.likelihood import hold_sections, likelihood
 
 if TYPE_CHECKING:  # ``check`` does without
     from holdfast.explanation import Explanation
@@ -72,6 +73,7 @@ def analysis_document(
     sections = [
         Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
         *drawn_system(background),
+        *hold_sections(analysis),
         *asked,
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(as_aside, reasons),
@@ -216,6 +218,8 @@ def title_of(analysis: Analysis) -> str:
 def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
     banner = certificate(analysis.defensible, analysis.initial_rank, about)
+    if not analysis.defensible and analysis.hold is not None and (likely := likelihood(analysis)):
+        return replace(banner, sentence=likely)
     if analysis.defensible and analysis.sight is not None:
         banner = seen_certificate(banner, analysis.sight)
         if banner.tone != "good":

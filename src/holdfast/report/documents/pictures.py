@@ -83,6 +83,21 @@ def recovery_of(analysis: Analysis) -> list[Block]:
     return [_drawn("recovery", figures.both_sides_to_goal(_alone(analysis), goal), caption, words)]
 
 
+def survival_of(analysis: Analysis) -> list[Block]:
+    """How likely the requirement is still kept after so many moves."""
+    hold = analysis.hold
+    if hold is None or len(hold.curve) < 3:
+        return []
+    caption = (
+        "How likely the requirement is still kept, the defender at its best against the worst adversary."
+    )
+    told = ", ".join(
+        f"{value:.4f} after {counted(t, 'move')}" for t, value in hold.curve[:: len(hold.curve) // 6 + 1]
+    )
+    words = f"A falling curve: {told}; for ever {hold.forever.low:.4f}."
+    return [_drawn("survival", figures.survival(hold.curve, hold.forever.low), caption, words)]
+
+
 def sides(comparison: Comparison) -> list[Block]:
     """Both sides of the game in each design, where the winning positions were counted by effort."""
     entries, more = _first(comparison)

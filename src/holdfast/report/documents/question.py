@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from holdfast.certificates import RecoveryClaim, SightClaim, Verdict
+from holdfast.certificates import LikelyBounds, RecoveryClaim, SightClaim, Verdict
 from holdfast.game import NEVER, Configuration, counted, drawn_graph
 from holdfast.logic import Player
 from holdfast.readings import again_in_words, reach_in_words
@@ -77,6 +78,7 @@ def verdict_object(verdict: Verdict) -> dict[str, Any]:
     return {key: getattr(verdict, key) for key in shown} | {
         "restriction": None if verdict.restriction is None else asdict(verdict.restriction),
         "claim": None if verdict.claim is None else _said(verdict.claim),
+        **({} if verdict.bounds is None else {"bounds": _bounds(verdict.bounds)}),
         "scenario_sha256": sha256_of(verdict.text),
     }
 
@@ -90,6 +92,9 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
     """Whether a certificate proves what it says, in a word and in a sentence."""
     rules = "" if verdict.n_rules is None else counted(verdict.n_rules, "rule")
     under = "" if verdict.restriction is None else f"with the added clause that {verdict.restriction}, "
+    if verdict.bounds is not None:
+        likely = _likely(verdict.bounds)
+        return ("VALID", likely) if verdict.valid else ("REFUTED", f"this does not prove that {likely}")
     if not verdict.valid:
         claim = "it is defensible" if verdict.defensible else "it is not defensible"
         claim = f"its {rules} keep the requirement" if rules else claim
@@ -123,6 +128,18 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
     forced = f"the moves that are given force a violation within {counted(verdict.rank or 0, 'move')}"
     how = forced if verdict.rank else "the initial state violates already"
     return "VALID", f"{under}it is NOT DEFENSIBLE; {how}"
+
+
+def _likely(bounds: LikelyBounds) -> str:
+    low, high = math.floor(bounds.low * 10**9), math.ceil(bounds.high * 10**9)
+    return (
+        f"the requirement is kept for ever with probability {low / 1e9:.9f} at least, and for "
+        f"{counted(bounds.moves, 'move')} with {high / 1e9:.9f} at most"
+    )
+
+
+def _bounds(bounds: LikelyBounds) -> dict[str, Any]:
+    return {"low": str(bounds.low), "high": str(bounds.high), "moves": bounds.moves}
 
 
 def _recovers(claim: RecoveryClaim) -> str:

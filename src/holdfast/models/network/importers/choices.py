@@ -6,6 +6,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import counted
@@ -201,6 +202,8 @@ def collapsed(draft: Draft, by: str) -> Draft:
         critical=_heads(draft.critical, head),
         flows=_collapsed_flows(draft.flows, head),
         stores=_heads(draft.stores, head),
+        chances=_likeliest((head[host], chance) for host, chance in draft.chances.items()),
+        link_chances={},
         stands_for={host: sizes[host] for host in hosts if sizes[host] > 1},
         dropped=(*draft.dropped, *notes),
     )
@@ -216,6 +219,14 @@ def _collapsed_flows(flows: Iterable[NamedPath], head: dict[str, str]) -> tuple[
     return tuple((title, path) for path, title in by_path.items())
 
 
+def _likeliest(chances: Iterable[tuple[str, Fraction]]) -> dict[str, Fraction]:
+    """The largest chance of each host that stands for others."""
+    largest: dict[str, Fraction] = {}
+    for host, chance in chances:
+        largest[host] = max(chance, largest.get(host, chance))
+    return largest
+
+
 def _heads(hosts: Iterable[str], head: dict[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(head[host] for host in hosts))
 
@@ -228,11 +239,20 @@ def _alike(draft: Draft) -> dict[str, str]:
         out[source].add(target)
         into[target].add(source)
     zones = draft.zone_of
+    ways: dict[str, set[tuple[str, Fraction]]] = {host: set() for host in draft.hosts}
+    for (source, target), chance in draft.link_chances.items():
+        ways[source].add(("from", chance))
+        ways[target].add(("to", chance))
     marks = [set(of) for of in (draft.entry, draft.exposed, draft.critical)]
     head: dict[str, str] = {}
     first: dict[object, str] = {}
     for host in draft.hosts:
-        same = (zones.get(host), *(host in of for of in marks))
+        same = (
+            zones.get(host),
+            draft.chances.get(host),
+            frozenset(ways[host]),
+            *(host in of for of in marks),
+        )
         apart = (same, frozenset(out[host]), frozenset(into[host]))
         joined = (same, frozenset(out[host] | {host}), frozenset(into[host] | {host}))
         head[host] = first.get(("apart", *apart)) or first.get(("joined", *joined)) or host

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
@@ -42,6 +43,8 @@ class Draft:
         critical: hosts that matter most.
         flows: what links are in use for, where the file says it: each a title and its path of hosts.
         stores: hosts that hold data, of which no two should be lost at a time.
+        chances: how likely an attempt to compromise a host succeeds, where the file says it.
+        link_chances: how likely one along a link does, where that differs.
         stands_for: how many hosts of the file a host stands for, where that is more than one.
         dropped: what the file says and a segment cannot, one sentence each.
         assumed: what the file does not say and was chosen, one sentence each.
@@ -57,6 +60,8 @@ class Draft:
     critical: tuple[str, ...] = ()
     flows: tuple[NamedPath, ...] = ()
     stores: tuple[str, ...] = ()
+    chances: Mapping[str, Fraction] = field(default_factory=dict)
+    link_chances: Mapping[Link, Fraction] = field(default_factory=dict)
     stands_for: Mapping[str, int] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
@@ -114,6 +119,7 @@ class Sketch:
         self.marks: dict[str, dict[str, None]] = {"entry": {}, "exposed": {}, "critical": {}, "stores": {}}
         self.flows: dict[NamedPath, None] = {}
         self.dropped: dict[str, None] = {}
+        self.ways: dict[str, dict[str, Fraction]] = {}
         self.n_loops = self.n_ticks = 0
 
     def add_host(self, host: str, label: str = "", zone: str = "") -> None:
@@ -152,6 +158,14 @@ class Sketch:
         """Mark a host as ``entry``, ``exposed``, ``critical`` or one of the ``stores``."""
         self.marks[kind][host] = None
 
+    def succeed(self, target: str, source: str, chance: Fraction) -> None:
+        """Say how likely an attempt to compromise a host succeeds from another, or from outside if empty.
+
+        Of several attempts the likeliest counts.
+        """
+        own = self.ways.setdefault(target, {})
+        own[source] = max(chance, own.get(source, chance))
+
     def drop(self, *sentences: str) -> None:
         """Say what is left out."""
         self.dropped |= dict.fromkeys(sentences)
@@ -167,6 +181,13 @@ class Sketch:
             exposed=tuple(self.marks["exposed"]),
             critical=tuple(self.marks["critical"]),
             stores=tuple(self.marks["stores"]),
+            chances={host: max(own.values()) for host, own in self.ways.items()},
+            link_chances={
+                (source, host): chance
+                for host, own in self.ways.items()
+                for source, chance in own.items()
+                if source and chance != max(own.values())
+            },
             flows=tuple(self.flows) if len(self.flows) <= MAX_DRAFT_FLOWS else (),
             dropped=(*self.dropped, *self._also_dropped()),
             title=self.title,

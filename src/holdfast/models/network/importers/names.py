@@ -88,6 +88,8 @@ def named(draft: Draft, hosts: dict[str, str], zones: dict[str, str]) -> Draft:
         critical=all_of(draft.critical),
         flows=tuple(_named_flows(draft, hosts)),
         stores=all_of(draft.stores),
+        chances={hosts[host]: chance for host, chance in draft.chances.items()},
+        link_chances={(hosts[a], hosts[b]): chance for (a, b), chance in draft.link_chances.items()},
         stands_for={hosts[host]: n for host, n in draft.stands_for.items()},
     )
 

@@ -3,7 +3,8 @@
 A host is (subnet, number). An attacker on host u can take host v if some service of v has an exploit for
 the operating system of v, and the traffic is let through: inside a subnet always; between connected
 subnets if the firewall of the pair allows the service; and never where the firewall of v denies it to u.
-The outside is subnet 0: what it can reach is exposed. Sensitive hosts are critical.
+The outside is subnet 0: what it can reach is exposed. Sensitive hosts are critical. An attempt succeeds with
+the probability of the likeliest exploit that can be used.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import MAX_DRAFT_HOSTS, Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile, items, known, mapping, scalar, word
-from holdfast.scenario import Node
+from holdfast.scenario import Node, exact
 
 OUTSIDE = 0
 KEYS = {"subnets", "topology", "host_configurations", "exploits", "firewall"}
@@ -27,9 +29,9 @@ Address = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Machine:
-    """A host: the services that can be exploited on it, and what it denies to whom."""
+    """A host: the services that can be exploited on it, how likely, and what it denies to whom."""
 
-    open: tuple[str, ...]
+    open: Mapping[str, Fraction]
     denied: Mapping[Address, frozenset[str]]
 
 
@@ -57,14 +59,16 @@ def _read(file: ForeignFile) -> Draft:
         sketch.add_host(_name((subnet, number)), zone=f"subnet{subnet}")
     for target, machine in machines.items():
         for subnet in range(len(sizes)):
-            passed = _passed(subnet, target[0], machine.open, connected, allowed)
+            passed = _passed(subnet, target[0], tuple(machine.open), connected, allowed)
             if subnet == OUTSIDE:
                 if passed:
                     sketch.mark("exposed", _name(target))
+                    sketch.succeed(_name(target), "", max(machine.open[service] for service in passed))
                 continue
             for source, service in product(range(sizes[subnet]) if passed else (), passed):
                 if (subnet, source) != target and service not in machine.denied.get((subnet, source), ()):
                     sketch.add_link(_name((subnet, source)), _name(target), service)
+                    sketch.succeed(_name(target), _name((subnet, source)), machine.open[service])
     for key, node in mapping(root, "sensitive_hosts").items():
         sketch.mark("critical", known(node, _name(_address(node, key)), sketch.hosts, "a host"))
     _tell(root, sketch)
@@ -87,7 +91,9 @@ def _passed(
 
 
 def _machines(root: Node, sizes: list[int]) -> dict[Address, _Machine]:
-    exploits = [(word(e, "service"), word(e, "os", "none")) for e in mapping(root, "exploits").values()]
+    exploits = [
+        (word(e, "service"), word(e, "os", "none"), _chance(e)) for e in mapping(root, "exploits").values()
+    ]
     machines = {}
     for key, node in mapping(root, "host_configurations").items():
         address = _address(node, key)
@@ -95,11 +101,12 @@ def _machines(root: Node, sizes: list[int]) -> dict[Address, _Machine]:
             raise node.problem(f"{key} is in no subnet: there are {len(sizes) - 1}")
         system = word(node, "os", "none")
         services = [scalar(item, "a service") for item in items(node, "services")]
-        open_ = tuple(
-            service
+        usable = [(of, p) for of, on, p in exploits if on.lower() in ("none", system.lower())]
+        open_ = {
+            service: max(p for of, p in usable if of == service)
             for service in services
-            if any(service == of and on.lower() in ("none", system.lower()) for of, on in exploits)
-        )
+            if any(of == service for of, _ in usable)
+        }
         denied = {
             _address(list_, source): frozenset(scalar(item, "a service") for item in list_.items)
             for source, list_ in mapping(node, "firewall").items()
@@ -118,7 +125,7 @@ def _machines(root: Node, sizes: list[int]) -> dict[Address, _Machine]:
 
 def _tell(root: Node, sketch: Sketch) -> None:
     sketch.drop(
-        "probabilities and costs of exploits, and costs of scans: whatever can succeed is taken to succeed",
+        "costs of exploits and of scans",
         "levels of privilege: a host is compromised or it is not",
     )
     values = {scalar(node, "a value") for node in mapping(root, "sensitive_hosts").values()}
@@ -128,6 +135,16 @@ def _tell(root: Node, sketch: Sketch) -> None:
         sketch.drop("values of other hosts (a negative one marks a honeypot)")
     if root.get("step_limit") is not None:
         sketch.drop("the limit of steps: the requirement must hold for ever")
+
+
+def _chance(exploit: Node) -> Fraction:
+    """How likely an exploit succeeds; surely, where nothing is said."""
+    node = exploit.get("prob")
+    if node is None or node.is_null:
+        return Fraction(1)
+    if isinstance(node.value, bool) or not isinstance(node.value, int | float) or not 0 <= node.value <= 1:
+        raise node.problem(f"expected a probability from 0 to 1, found {node.describe()}")
+    return exact(node)
 
 
 def _number(node: Node, what: str) -> int:

@@ -6,6 +6,7 @@ import json
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 
 from holdfast.errors import InputError
 from holdfast.game import distances
@@ -181,6 +182,28 @@ def _origin(draft: Draft) -> Iterator[str]:
             yield f"  entry: {draft.entry[0]}"
         else:
             yield _listed("entry", draft.entry, 2).rstrip("\n")
+    yield from _chances(draft)
+
+
+def _chances(draft: Draft) -> Iterator[str]:
+    """How likely attempts succeed, where the source says it and some may fail."""
+    links = {link: chance for link, chance in draft.link_chances.items() if link in draft.links}
+    if all(chance == 1 for chance in (*draft.chances.values(), *links.values())):
+        return
+    yield "  # How likely an attempt to compromise a host succeeds; along some links less likely."
+    yield "  chance:"
+    if draft.chances:
+        usual, _ = Counter(draft.chances.values()).most_common(1)[0]
+        yield f"    spread: {_decimal(usual)}"
+        for host, chance in draft.chances.items():
+            if chance != usual:
+                yield f"    spread({host}): {_decimal(chance)}"
+    for (source, target), chance in links.items():
+        yield f"    {source} -> {target}: {_decimal(chance)}"
+
+
+def _decimal(chance: Fraction) -> str:
+    return f"{float(chance):.12g}" if chance.denominator > 1 else str(chance.numerator)
 
 
 # -- links ------------------------------------------------------------------------------------------

@@ -1,0 +1,88 @@
+"""OutcomeGroups whose outcome is drawn: how rules with probabilities become the outcomes of one choice.
+
+A rule of such a choice has alternatives, each with a probability; what is left of 1 leaves the state as it
+is. One number from 0 to 1 is thought to be drawn, whatever the state, and every rule splits the line in its
+own way. Cut at all places where some rule cuts it, each piece says for every rule what happens: that is one
+outcome, a list of rules with a probability that does not depend on the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from holdfast.errors import InputError
+from holdfast.game.structure import Action, GameStructure, Rule, has_chance
+from holdfast.logic import Assignments, Expression, Player
+
+FAILS = "fails"
+
+
+class DrawnRule(NamedTuple):
+    """``when`` a predicate holds, one of some assignments, each with its probability, or no change."""
+
+    when: Expression
+    alternatives: Sequence[tuple[Fraction, Assignments]]
+
+
+def drawn_actions(choice: str, rules: Sequence[DrawnRule]) -> tuple[Action, ...]:
+    """The outcomes of a choice, likeliest cuts first; one action where nothing is left to chance.
+
+    >>> from holdfast.logic import TRUE, Symbol, Variable
+    >>> lamp = Variable("lamp", ("off", "on"))
+    >>> lit = DrawnRule(TRUE, [(Fraction(3, 10), ((lamp, Symbol("on")),))])
+    >>> [(action.name, str(action.probability)) for action in drawn_actions("light", [lit])]
+    [('light', '3/10'), ('light fails', '7/10')]
+    """
+    cuts = {Fraction(0), Fraction(1)}
+    for rule in rules:
+        reached = Fraction(0)
+        for share, _ in rule.alternatives:
+            reached += share
+            cuts.add(reached)
+    outcomes: dict[tuple[Rule, ...], Fraction] = {}
+    for low, high in pairwise(sorted(cuts)):
+        happening = [Rule(rule.when, _at(rule, low)) for rule in rules]
+        while happening and not happening[-1].assign:
+            happening.pop()
+        key = tuple(happening)
+        outcomes[key] = outcomes.get(key, Fraction(0)) + high - low
+    if len(outcomes) == 1:
+        return (Action(choice, next(iter(outcomes))),)
+    effects = sorted(outcomes, key=lambda own: not own)
+    return tuple(
+        Action(_name(choice, i, own), own, outcome_of=choice, probability=outcomes[own])
+        for i, own in enumerate(effects)
+    )
+
+
+def _at(rule: DrawnRule, place: Fraction) -> Assignments:
+    """What a rule assigns where the number drawn is just above ``place``."""
+    reached = Fraction(0)
+    for share, assign in rule.alternatives:
+        reached += share
+        if place < reached:
+            return assign
+    return ()
+
+
+def _name(choice: str, place: int, rules: tuple[Rule, ...]) -> str:
+    if place == 0:
+        return choice
+    return f"{choice} {place + 1 if rules else FAILS}"
+
+
+def refuse_chance(game: GameStructure, what: str, player: Player | None = None) -> None:
+    """Say that something is not there yet for games in which outcomes are drawn.
+
+    Raises:
+        InputError: where a choice, of one player if it is given, has several outcomes.
+    """
+    if has_chance(game, player):
+        whose = "" if player is None else f" of the {player}"
+        raise InputError(
+            f"{what} cannot take account of chance yet, and outcomes{whose} are drawn in this scenario; "
+            "leave its chances out (chance: or outcomes:) to ask about the game in which everything succeeds"
+        )

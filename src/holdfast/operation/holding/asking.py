@@ -1,0 +1,104 @@
+"""How likely a solved design holds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
+from holdfast.game import Interval, is_unsafe
+from holdfast.logic import Player
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams
+from holdfast.operation.holding.choice_game import choice_game
+from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
+from holdfast.operation.holding.result import Hold
+from holdfast.operation.holding.sensitivity import sensitivities
+from holdfast.solver import Solution
+
+MAX_LISTED = 30_000_000
+"""Up to so many positions times actions they are listed."""
+USUAL = 100
+"""For so many moves it is asked what matters, if nobody says for how many."""
+POINTS = 60
+"""So many points of the survival curve are kept."""
+
+
+def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMITED) -> Hold:
+    """The probability that φ_D is kept for so many moves, and for ever, as brackets that are proved.
+
+    >>> import holdfast as hf
+    >>> from holdfast.models.network import network_system
+    >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW", chance={"spread": "0.25"})
+    >>> lost = hf.solve(hf.configure(system, ["G (DB = C)"]))
+    >>> answer = hold(lost, (1, 2))
+    >>> answer.moves[1].low <= 0.75 <= answer.moves[1].high, answer.forever.width < 1e-6
+    (True, True)
+
+    Raises:
+        LimitError: past the budget; ``known["hold"]`` is what is proved by then.
+    """
+    began = time.perf_counter()
+    configuration = solution.configuration
+    if is_unsafe(configuration, configuration.initial):
+        return _certain(0.0, moves)
+    if solution.defensible:
+        return _certain(1.0, moves)
+    part = budget.part("how likely it holds")
+    try:
+        if _is_listed(solution):
+            game = choice_game(solution, part)
+            assert game is not None, "v₀ is neither in U nor in W"
+            found = followed(game, moves, True, part)
+            luck, method = bool(lucky(game)[game.initial]), "listed"
+            matters = sensitivities(game, max(moves, default=USUAL), part)
+        else:
+            found = followed_by_diagrams(solution, moves, True, part)
+            luck, method, matters = None, "diagrams", {}
+    except LimitError as stop:
+        known = stop.known.get("hold")
+        if isinstance(known, Followed):
+            stop.known = {**stop.known, "hold": _answer(known, None, "", time.perf_counter() - began)}
+        raise
+    return replace(_answer(found, luck, method, time.perf_counter() - began), matters=matters)
+
+
+def _is_listed(solution: Solution) -> bool:
+    """Whether listing every position is quicker than diagrams, or the only way."""
+    game = solution.configuration.game
+    n_actions = sum(len(game.actions[player]) for player in Player)
+    return game.tables is not None or solution.configuration.n_positions * n_actions <= MAX_LISTED
+
+
+def _certain(value: float, moves: Sequence[int]) -> Hold:
+    """HOLD where nothing is left to chance."""
+    sure, median = Interval(value, value), None if value else 0
+    return Hold(
+        sure,
+        dict.fromkeys(moves, sure),
+        bool(value),
+        median,
+        curve=((0, value),),
+        method="listed",
+        seconds=0.0,
+    )
+
+
+def _answer(found: Followed, luck: bool | None, method: str, seconds: float) -> Hold:
+    return Hold(
+        found.forever,
+        found.moves,
+        luck,
+        median_of(found.curve),
+        curve=tuple((t, found.curve[t]) for t in _points(len(found.curve))),
+        method=method,
+        seconds=seconds,
+    )
+
+
+def _points(n: int) -> list[int]:
+    """The moves at which a curve of n points is kept: all of a short one, else ever fewer."""
+    if n <= POINTS:
+        return list(range(n))
+    return sorted({round((n - 1) ** (i / (POINTS - 1))) for i in range(POINTS)} | {0})

@@ -1,0 +1,190 @@
+"""HOLD_T and HOLD by value diagrams, where positions are too many to list.
+
+As :mod:`holdfast.operation.holding.descent` says, in whole numbers: what is mixed is rounded up on the way
+down from 1, so that each step is an upper bound; and a candidate for a lower bound is held to x ≤ Φ(x),
+rounded down. Equal numbers mix to themselves exactly, so that nothing is lost where chance does not matter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from holdfast.arrays import Int64s
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
+from holdfast.game import Interval
+from holdfast.operation.brackets.value_diagrams import LEAST
+from holdfast.operation.holding.descent import (
+    CLOSE,
+    FIRST_TRY,
+    MAX_MOVES,
+    MEDIAN_MOVES,
+    MORE,
+    Followed,
+)
+from holdfast.operation.holding.value_steps import HoldGame, LaneValues, hold_game, value_of
+from holdfast.solver import Solution, diagrams
+
+REPAIRS = 40
+GIVEN_UP = 1e-4
+"""A candidate that has to be lowered by more at v₀ is none."""
+SETTLING, NEARLY = 20, 1e-6
+"""The values have nearly settled where so many moves change that of v₀ by no more."""
+
+
+def followed_by_diagrams(
+    solution: Solution, moves: Sequence[int] = (), forever: bool = True, budget: Budget = UNLIMITED
+) -> Followed:
+    """HOLD_T for some T, and HOLD if it is asked for; of a game whose v₀ is not in U.
+
+    Raises:
+        LimitError: past the budget; what it knows has the brackets so far.
+        InputError: for a tabulated game.
+    """
+    regions = diagrams(solution, budget)
+    even = all(t % 2 == 0 for t in moves)
+    game = hold_game(regions.product, regions.winning(), budget)
+    return _Following(game, even).whole(moves, forever, budget)
+
+
+class _Following:
+    """Iteration from above, as far as it has come.
+
+    HOLD_T of v₀ needs HOLD of the other turn for T − 1 moves, and so on: where all that is asked are even
+    numbers of moves, each step looks at one turn only.
+    """
+
+    def __init__(self, game: HoldGame, alternating: bool) -> None:
+        self.game, self.values, self.n_moves, self.alternating = game, game.start(), 0, alternating
+        self.curve, self.low, self.n_same = [1.0], 0, 0
+        self.turn = game.product.configuration.initial.turn.opponent
+        self.due = FIRST_TRY
+
+    @property
+    def stable(self) -> bool:
+        """Whether nothing moves any more."""
+        return self.n_same >= 1 + self.alternating
+
+    @property
+    def closed(self) -> bool:
+        """Whether both ends of HOLD have met, so that more moves would say no more."""
+        return value_of(self.game, self.values) - self.low <= CLOSE * self.game.scale
+
+    def whole(self, moves: Sequence[int], forever: bool, budget: Budget) -> Followed:
+        """Follow it as far as is asked."""
+        wanted, within = sorted(set(moves)), dict[int, Interval[float]]()
+        try:
+            for t in wanted:
+                while self.n_moves < t and not self.stable and not self.closed:
+                    self.step(budget)
+                    self.look_below(budget)
+                within[t] = self.bracket(t)
+            while forever and not self.closed:
+                if self.stable or self.n_moves > MAX_MOVES:
+                    self.low = max(self.low, self.lower(budget))
+                    break
+                self.step(budget)
+                self.look_below(budget)
+            while self.curve[-1] >= 0.5 > self.upper() and self.n_moves < MEDIAN_MOVES and not self.stable:
+                self.step(budget)
+        except LimitError as stop:
+            stop.known = {"hold": self.answer(within)}
+            raise
+        return self.answer(within)
+
+    def answer(self, within: dict[int, Interval[float]]) -> Followed:
+        """What is known by now."""
+        low = _below(self.low, self.game.scale)
+        return Followed(within, Interval(low, max(low, self.upper())), self.curve, np.zeros(0), np.zeros(0))
+
+    def step(self, budget: Budget) -> None:
+        """One move more."""
+        budget.tick(f"move {self.n_moves:,}")
+        table = self.game.table
+        if table.littered:
+            roots = table.collect([self.values[lane] for lane in self.game.lanes])
+            self.values = dict(zip(self.game.lanes, roots, strict=True))
+        after = {**self.values, **self.game.after(self.values, turn=self.turn if self.alternating else None)}
+        self.n_same = self.n_same + 1 if after == self.values else 0
+        self.values, self.n_moves, self.turn = after, self.n_moves + 1, self.turn.opponent
+        self.curve.append(value_of(self.game, after) / self.game.scale)
+
+    def upper(self) -> float:
+        """What HOLD is at most."""
+        return _above(value_of(self.game, self.values), self.game.scale)
+
+    def bracket(self, moves: int) -> Interval[float]:
+        """What is proved of HOLD_T, after T moves or where the ends have met before."""
+        value = value_of(self.game, self.values)
+        least = max(value - self.n_moves * self.game.error, 0)
+        if moves > self.n_moves and not self.stable:
+            least = self.low
+        return Interval(_below(max(least, self.low), self.game.scale), _above(value, self.game.scale))
+
+    def look_below(self, budget: Budget) -> None:
+        """Now and then, where the values have nearly settled, look for a bound from below."""
+        if self.n_moves < self.due or (self.alternating and self.n_moves % 2):
+            return
+        settled = self.curve[-1 - SETTLING] - self.curve[-1] <= NEARLY if self.n_moves > SETTLING else False
+        self.due = int(self.n_moves * (MORE if settled else 1.1)) + 2
+        if settled:
+            self.low = max(self.low, self.lower(budget))
+
+    def lower(self, budget: Budget) -> int:
+        """A lower bound of HOLD at v₀, from values a little below those that there are."""
+        game, best, value = self.game, 0, value_of(self.game, self.values)
+        lanes, roots = game.lanes, [self.values[lane] for lane in self.game.lanes]
+        before = self.curve[-1] if self.stable else self.curve[max(0, len(self.curve) - 3)]
+        moving = int((before - self.curve[-1]) * game.scale)
+        # What rounding up has set apart is put together first, and more than that if it does not suffice.
+        for tolerance in (max(1 << 8, 64 * moving), max(1 << 16, 4096 * moving)):
+            for bend in (1e-9, 1e-6, 1e-3):
+                budget.tick("a bound from below")
+                bent = game.table.remapped(roots, partial(_bent, game.scale, tolerance, bend))
+                kept = self._held_to(dict(zip(lanes, bent, strict=True)), budget)
+                if kept is not None:
+                    best = max(best, value_of(game, kept))
+                    break
+            if value - best <= CLOSE * game.scale:
+                break
+        return best
+
+    def _held_to(self, values: LaneValues, budget: Budget) -> LaneValues | None:
+        """The values, lowered where they are above Φ of them, until they are not; None if it takes long."""
+        combined, began = self.game.table.combined, value_of(self.game, values)
+        for _ in range(REPAIRS):
+            budget.tick("a bound from below")
+            if began - value_of(self.game, values) > GIVEN_UP * self.game.scale:
+                return None
+            after = self.game.after(values, lower=True)
+            lesser = {lane: combined(LEAST, own, after[lane]) for lane, own in values.items()}
+            if lesser == values:
+                return values
+            values = lesser
+        return None
+
+
+def _bent(scale: int, tolerance: int, bend: float, values: Int64s) -> Int64s:
+    """Values a little lower, convexly: those close to the next one are first taken for the lowest of them."""
+    begins = np.concatenate([[True], np.diff(values) > tolerance])
+    lowest = values[begins][np.cumsum(begins) - 1]
+    lowest[lowest <= tolerance] = 0
+    share = lowest / scale
+    bent = lowest - np.ceil(bend * share * (1 - share) * scale).astype(np.int64)
+    bent[values == scale] = scale
+    return np.asarray(np.maximum(bent, 0))
+
+
+def _below(units: int, scale: int) -> float:
+    """units/scale, or the next double below it."""
+    value = units / scale
+    return value if value * scale == units or not units else math.nextafter(value, 0.0)
+
+
+def _above(units: int, scale: int) -> float:
+    value = units / scale
+    return value if value * scale == units else min(1.0, math.nextafter(value, 2.0))

@@ -1,0 +1,35 @@
+"""How likely a defense holds: what is known of it, with both ends proved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from holdfast.game import Interval
+
+
+@dataclass(frozen=True)
+class Hold:
+    """The probability that φ_D is kept, the defender at its best against the worst admissible adversary.
+
+    Attributes:
+        forever: for ever, HOLD.
+        moves: for so many moves of both players together, HOLD_T.
+        lucky: whether the defender can keep φ_D for ever if chance is on its side; None if nobody asked.
+        median: after how many moves φ_D is as likely violated as not; None where it may never be, or where
+            the curve was not followed that far.
+        matters: by how much HOLD_T, for the largest T that was asked for, moves with the probability of
+            success of a choice; those that matter most first.
+        curve: points of the survival curve, as far as it was followed.
+        method: how it was found: ``listed`` position by position, or by ``diagrams``.
+        seconds: how long it took.
+    """
+
+    forever: Interval[float]
+    moves: Mapping[int, Interval[float]] = field(default_factory=dict)
+    lucky: bool | None = None
+    median: int | None = None
+    matters: Mapping[str, float] = field(default_factory=dict)
+    curve: tuple[tuple[int, float], ...] = ()
+    method: str = ""
+    seconds: float | None = None

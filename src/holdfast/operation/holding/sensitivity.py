@@ -1,0 +1,75 @@
+"""Which exploit matters: how the probability of holding moves with that of one choice.
+
+Let both sides play their best for T moves. HOLD_T is then the mean, over all plays, of what the last
+positions are worth, and moves with the probability p of a choice by
+
+    Σ over moves t of P(the choice is made at move t) · (what its success is worth − what its failure is).
+
+That is exact where the best play is unique (the players' own changes count for nothing, since they are at
+their best); elsewhere it belongs to one of the best plays. Only choices that may fail and change nothing are
+looked at; where several successes are possible, all of them are raised alike.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from holdfast.arrays import Floats, Int64s
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.operation.holding.choice_game import ChoiceGame
+
+MAX_NUMBERS = 20_000_000
+"""So many values are kept at most, of all positions after all moves."""
+
+
+def sensitivities(game: ChoiceGame, moves: int, budget: Budget = UNLIMITED) -> dict[str, float]:
+    """By how much HOLD_T moves with the probability of success of each choice, those that matter most first.
+
+    A short T is taken where values of all positions after so many moves would not fit.
+    """
+    moves = min(moves, MAX_NUMBERS // (game.n + 2))
+    stages = [game.start()]
+    for _ in range(moves):
+        budget.tick("which exploit matters")
+        stages.append(game.after(stages[-1]))
+    total, there = np.zeros(len(game.choices)), np.zeros(game.n + 2)
+    there[game.initial] = 1.0
+    place = np.full(len(game.target), -1)
+    place[game.gambles] = np.arange(len(game.gambles))
+    scaled, failing = _success(game)
+    for values in reversed(stages[:-1]):
+        budget.tick("which exploit matters")
+        chosen = _chosen(game, game.options(values))
+        drawn = place[chosen]
+        gambling = np.flatnonzero(drawn >= 0)
+        rows, weight = drawn[gambling], there[gambling]
+        after = values[game.drawn[rows]]
+        gain = (scaled[rows] * after).sum(axis=1) - (failing[rows] * after).sum(axis=1)
+        np.add.at(total, game.names[rows], weight * gain)
+        onward = np.zeros(game.n + 2)
+        plain = np.flatnonzero(drawn < 0)
+        np.add.at(onward, game.target[chosen[plain]], there[plain])
+        np.add.at(onward, game.drawn[rows], game.shares[rows] * weight[:, None])
+        onward[game.n :] = 0.0  # what is decided matters no more
+        there = onward
+    named = {name: float(total[i]) for i, (_, name) in enumerate(game.choices)}
+    return dict(sorted(named.items(), key=lambda each: -abs(each[1])))
+
+
+def _success(game: ChoiceGame) -> tuple[Floats, Floats]:
+    """For each gamble the outcomes that are successes, with their shares among those, and its failure."""
+    shares, last = game.shares, (game.shares > 0).sum(axis=1) - 1
+    rows = np.arange(len(shares))
+    failing = np.zeros_like(shares)
+    failing[rows, last] = 1.0
+    success = np.where(failing > 0, 0.0, shares)
+    whole = success.sum(axis=1, keepdims=True)
+    return success / np.where(whole > 0, whole, 1.0), failing
+
+
+def _chosen(game: ChoiceGame, worth: Floats) -> Int64s:
+    """At each position the first choice that is best."""
+    best = game.best(worth)[: game.n]
+    counts = np.diff(game.first)
+    numbers = np.where(worth == np.repeat(best, counts), np.arange(len(worth)), len(worth))
+    return np.asarray(np.minimum.reduceat(numbers, game.first[:-1]))

@@ -1,0 +1,239 @@
+"""The game of HOLD on decision diagrams: what one more move, first, makes of the value of every position.
+
+The value of a position is kept for each *lane*, a turn and a block (:mod:`holdfast.solver.quotient`), as a
+function of states (:mod:`holdfast.operation.brackets.value_diagrams`). Values are whole numbers, in units of
+1/``scale``: 0 in U, ``scale`` in W, and twice that where the adversary cannot choose. A gamble mixes what
+its outcomes lead to, one after the other, rounded up for bounds from above and down for bounds from below;
+nothing else is rounded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from holdfast.budget import Budget
+from holdfast.game import Action, choices
+from holdfast.logic import Diagrams, Player
+from holdfast.operation.brackets.reset_sets import TurnBlock
+from holdfast.operation.brackets.value_diagrams import (
+    HIGHEST,
+    LARGEST,
+    LEAST,
+    LOWEST,
+    MIXED_DOWN,
+    MIXED_UP,
+    NEVER,
+    SECOND,
+    ValueDiagrams,
+    constant,
+)
+from holdfast.operation.brackets.value_game import GuardedMoves, guarded_moves, piece_moves
+from holdfast.solver import DiagramPositions, ProductDiagrams, group_moves
+
+BITS = 61
+"""Values times the denominators of probabilities stay below so many bits."""
+PART_OF_MEMORY = 2
+
+LaneValues = dict[TurnBlock, int]
+"""For each lane a function of states."""
+
+
+@dataclass(frozen=True)
+class DrawnMove:
+    """A choice with several outcomes.
+
+    Attributes:
+        kind: the class of its letters.
+        outcomes: what each of them does, and with which weight it is mixed in: its part of all so far.
+    """
+
+    kind: int
+    outcomes: tuple[tuple[Fraction, GuardedMoves], ...]
+
+
+@dataclass(frozen=True)
+class HoldGame:
+    """The positions outside U, for values.
+
+    Attributes:
+        table: where the values are.
+        scale: how many units make 1.
+        won: W in each lane.
+        lanes: the turns and blocks that play can come to.
+        moves: of each player without chance, by class of letters.
+        gambles: of each player with chance.
+        edges: for a lane and a class of letters, the blocks that moves lead to and the states after them;
+            under None the states that are unsafe.
+    """
+
+    product: ProductDiagrams
+    table: ValueDiagrams
+    scale: int
+    won: LaneValues
+    lanes: tuple[TurnBlock, ...]
+    moves: dict[Player, dict[int, GuardedMoves]]
+    gambles: dict[Player, tuple[DrawnMove, ...]]
+    edges: dict[tuple[TurnBlock, int], tuple[tuple[int | None, int], ...]]
+    budget: Budget
+
+    @property
+    def error(self) -> int:
+        """How many units a step may be off at most."""
+        widest = (len(g.outcomes) - 1 for own in self.gambles.values() for g in own)
+        return max(widest, default=0)
+
+    def start(self) -> LaneValues:
+        """1 everywhere outside U."""
+        return dict.fromkeys(self.lanes, constant(self.scale))
+
+    def after(self, values: LaneValues, lower: bool = False, turn: Player | None = None) -> LaneValues:
+        """Φ: the values one move earlier, of one turn if it is given, rounded up, or down if ``lower``."""
+        known: dict[tuple[Player, object, int], int] = {}
+        lanes = (lane for lane in self.lanes if turn in (None, lane[0]))
+        return {lane: self._before(lane, values, lower, known) for lane in lanes}
+
+    def _before(
+        self, lane: TurnBlock, values: LaneValues, lower: bool, known: dict[tuple[Player, object, int], int]
+    ) -> int:
+        (turn, block), combined = lane, self.table.combined
+        whole = constant(self.scale)
+        if turn is Player.ADVERSARY and self.product.blocks.is_sink(block):
+            return whole
+        defending = turn is Player.DEFENDER
+        best = LOWEST if defending else HIGHEST
+        kind = LARGEST if defending else LEAST
+        goals: dict[int, int] = {}
+
+        def goal_of(letters: int) -> int:
+            if letters not in goals:
+                goal = constant(2 * self.scale)
+                for target, states in self.edges[lane, letters]:
+                    worth = constant(0) if target is None else values[turn.opponent, target]
+                    goal = combined(SECOND, goal, worth, guard=states)
+                goals[letters] = goal
+            return goals[letters]
+
+        def tick() -> None:
+            self.budget.tick("how likely it holds, by value diagrams")
+
+        for letters, moves in self.moves[turn].items():
+            goal = goal_of(letters)
+            key = turn, letters, goal
+            if key not in known:
+                known[key] = self.table.best_after(kind, moves, goal, tick)
+            best = combined(kind, best, known[key])
+        for number, gamble in enumerate(self.gambles[turn]):
+            tick()
+            goal = goal_of(gamble.kind)
+            other = turn, (number,), goal
+            if other not in known:
+                known[other] = self._drawn(gamble, goal, lower)
+            best = combined(kind, best, known[other])
+        best = combined(LEAST, best, whole)
+        return combined(SECOND, best, whole, guard=self.won[lane])
+
+    def _drawn(self, gamble: DrawnMove, goal: int, lower: bool) -> int:
+        """What the outcomes of a gamble make of a goal together."""
+        combined, kind, mixed = self.table.combined, MIXED_DOWN if lower else MIXED_UP, goal
+        for i, (weight, moves) in enumerate(gamble.outcomes):
+            low, high = weight.as_integer_ratio()
+            if len(moves) == 1 and i:  # the state that stays is mixed with itself, exactly
+                ((guard, move),) = moves
+                if mixed == goal:
+                    mixed = combined(kind, mixed, goal, guard=guard, move=move, low=low, high=high)
+                    continue
+            led = goal
+            for guard, move in moves:
+                led = combined(SECOND, led, goal, guard=guard, move=move)
+            mixed = led if not i else combined(kind, mixed, led, low=low, high=high)
+        return mixed
+
+
+def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budget) -> HoldGame:
+    """Lay the game of HOLD out for values."""
+    d, game = product.diagrams, product.configuration.game
+    table = ValueDiagrams(d, budget.memory // PART_OF_MEMORY)
+    moves: dict[Player, dict[int, GuardedMoves]] = {}
+    gambles: dict[Player, tuple[DrawnMove, ...]] = {}
+    largest = 1
+    for player in Player:
+        kinds, actions = product.move_class[player], game.actions[player]
+        single = [outcomes[0] for outcomes in choices(game, player) if len(outcomes) == 1]
+        groups = group_moves(
+            d,
+            tuple(actions[number] for number in single),
+            tuple(kinds[number] for number in single),
+            lambda: budget.tick("value diagrams"),
+        )
+        moves[player] = {group.kind: guarded_moves(table, d, group) for group in groups}
+        gambles[player] = tuple(
+            _gamble(table, d, kinds[outcomes[0]], [actions[number] for number in outcomes])
+            for outcomes in choices(game, player)
+            if len(outcomes) > 1
+        )
+        weights = [weight for gamble in gambles[player] for weight, _ in gamble.outcomes]
+        largest = max([largest, *(weight.denominator for weight in weights)])
+    lanes = _lanes(product)
+    letters = {player: {*moves[player], *(g.kind for g in gambles[player])} for player in Player}
+    laid_out = HoldGame(
+        product=product,
+        table=table,
+        scale=1 << max(16, BITS - 2 - largest.bit_length()),
+        won={(turn, block): table.set_of(winning[turn][block]) for turn, block in lanes},
+        lanes=lanes,
+        moves=moves,
+        gambles=gambles,
+        edges={
+            (lane, kind): tuple(
+                (target, table.set_of(states)) for target, states in product.edges[kind][lane[1]].items()
+            )
+            for lane in lanes
+            for kind in letters[lane[0]]
+        },
+        budget=budget,
+    )
+    table.settle()
+    return laid_out
+
+
+def _gamble(table: ValueDiagrams, d: Diagrams, kind: int, outcomes: list[Action]) -> DrawnMove:
+    """The outcomes of a choice, those that change nothing first."""
+    parts, so_far = [], Fraction(0)
+    for outcome in sorted(outcomes, key=lambda own: bool(own.rules)):
+        so_far += outcome.probability
+        (group,) = group_moves(d, (outcome,), (kind,), lambda: None)
+        own = [move for piece in group.pieces for move in piece_moves(table, d, piece)]
+        kept = tuple((guard, move) for guard, move in own if guard != NEVER)
+        parts.append((Fraction(outcome.probability) / so_far, kept))
+    return DrawnMove(kind, tuple(parts))
+
+
+def _lanes(product: ProductDiagrams) -> tuple[TurnBlock, ...]:
+    """The turns and blocks that play from v₀ can come to, as far as the automata tell."""
+    initial = product.configuration.initial
+    block = product.blocks.number(initial)
+    assert block is not None
+    todo, seen = [(initial.turn, block)], {(initial.turn, block)}
+    while todo:
+        turn, block = todo.pop()
+        if turn is Player.ADVERSARY and product.blocks.is_sink(block):
+            continue
+        kinds = dict.fromkeys(product.move_class[turn])
+        onward = [(turn.opponent, t) for kind in kinds for t in product.edges[kind][block] if t is not None]
+        fresh = [lane for lane in dict.fromkeys(onward) if lane not in seen]
+        seen.update(fresh)
+        todo += fresh
+    return tuple(sorted(seen, key=lambda lane: (lane[0].value, lane[1])))
+
+
+def value_of(game: HoldGame, values: LaneValues) -> int:
+    """The value of v₀."""
+    initial = game.product.configuration.initial
+    block = game.product.blocks.number(initial)
+    assert block is not None
+    codes = game.product.configuration.game.codes(initial.state)
+    point = np.array([codes[v.name] for v in game.product.diagrams.variables], np.int64)
+    return game.table.value(values[initial.turn, block], point)

@@ -1,0 +1,40 @@
+"""The survival curve: how likely the requirement is still kept after so many moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from holdfast.report.figures.style import MUTED, SERIES, in_house_style
+
+SIZE = (5.0, 2.4)
+
+
+@in_house_style
+def survival(curve: Sequence[tuple[int, float]], forever: float) -> Figure:
+    """The probability of holding by the number of moves, and what is left of it for ever.
+
+    Args:
+        curve: points, moves ascending.
+        forever: the probability of holding for ever, as a line that the curve comes down to.
+    """
+    figure = Figure(figsize=SIZE, layout="constrained")
+    axes = figure.subplots()
+    moves, values = zip(*curve, strict=True)
+    axes.step(moves, values, where="post", color=SERIES[0], lw=1.6)
+    axes.fill_between(moves, values, step="post", color=SERIES[0], alpha=0.12, lw=0)
+    axes.axhline(forever, color=MUTED, lw=0.9, ls="--")
+    axes.annotate(
+        f"for ever {forever:.4f}",
+        (moves[-1], forever),
+        ha="right",
+        va="bottom" if forever < 0.9 else "top",
+        color=MUTED,
+        fontsize=8,
+    )
+    axes.set_xlim(0, max(1, moves[-1]))
+    axes.set_ylim(0, 1.02)
+    axes.set_xlabel("moves of both sides")
+    axes.set_ylabel("probability of holding")
+    return figure

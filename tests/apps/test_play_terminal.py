@@ -258,3 +258,63 @@ def test_a_replay_takes_no_settings(run, option):
     done = run(PAPER, "--replay", PLAYS / "reference.txt", *option)
     assert done.returncode == 2
     assert f"drop {option[0]}" in done.stderr
+
+
+# -- in fog -----------------------------------------------------------------------------------------
+
+COPIES = "scenarios/two-copies.yaml"
+
+
+def test_a_defender_in_fog_is_shown_what_is_seen(run):
+    """Should hide what is not seen, list the cases on request, and lift the fog at the end."""
+    done = run(COPIES, "--fog", "--moves", "8", script="cases\nhint\nwhy\nwhy 1\nhelp\nisolate FS!\nquit\n")
+    assert done.returncode == 0, done.stderr
+    text = " ".join(done.stdout.split())
+    before, end = text.split("VIOLATION")
+    for words in ("You play in fog, with no sensor at all. That is not enough", "in fog", "cases are possible",
+                  "Mail and FS are clean; BK is compromised",
+                  "There is no hint", "is not seen in fog", "every move loses in some case",
+                  "cases what may be the case", "In every case WS is compromised"):  # fmt: skip
+        assert words in before, words
+    assert "spread(" not in before
+    assert "WS C clean" in before
+    assert "What really happened 1 adversary spread(FS)" in end
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+
+
+def test_the_hints_in_fog_hold(run):
+    """Should hold a whole play by the hints where the sensors are enough, and say nothing where they end."""
+    script = "hint\nisolate BK\ncases\nhint\n" + "noop WS\n" * 6
+    done = run(COPIES, "--variant", "watched", "--fog", "--moves", "10", script=script + "quit\n")
+    assert done.returncode == 0, done.stderr
+    assert "That is enough for a defense" in " ".join(done.stdout.split())
+    assert "holds from here on whatever is the case" in " ".join(done.stdout.split())
+
+
+def test_fog_is_for_defenders_who_do_not_see_everything(run):
+    """Should be refused for the adversary, for a replay, and where everything is seen."""
+    assert "sees everything" in run(COPIES, "--fog", "--as", "adversary").stderr
+    assert "sees everything" in run(PAPER, "--fog").stderr
+    assert "drop --fog" in run(PAPER, "--fog", "--replay", PLAYS / "reference.txt").stderr
+
+
+@pytest.mark.terminal
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+def test_fog_in_a_real_terminal(tmp_path):
+    """Should show the fog, the cases on request, and what really happened in the end."""
+    terminal = Terminal(tmp_path)
+    program = f"{shlex.quote(sys.executable)} -m holdfast play {COPIES} --fog --moves 6"
+    shell = f"cd {shlex.quote(str(ROOT))}; PS1=; exec sh"
+    assert terminal.run("new-session", "-d", "-s", "play", "-x", "80", "-y", "60", shell).returncode == 0
+    try:
+        terminal.type(f"{program}; echo code $?")
+        terminal.wait_for("defender>")
+        terminal.type("cases")
+        terminal.wait_for("In every case WS is compromised")
+        terminal.type("isolate FS!")
+        terminal.wait_for("What really happened")
+        terminal.type("quit")
+        screen = terminal.wait_for("code 0")
+        assert max(map(len, screen.splitlines())) <= 80
+    finally:
+        terminal.run("kill-server")

@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.patches import FancyArrowPatch
 
 from additions import random_segment, scenario_text, with_additions
 from cases import TIMES
@@ -15,10 +17,14 @@ from holdfast.design.additions import fragile_design
 from holdfast.design.fragility import fragility, fragility_object
 from holdfast.design.properties import property_named
 from holdfast.errors import InputError
+from holdfast.game.configuration import drawn_graph
 from holdfast.game.interventions import interventions_of
 from holdfast.readings.analysis import analyse
 from holdfast.readings.gates import gates_of
 from holdfast.report.documents.fragility import fragility_document
+from holdfast.report.figures.breaker_map import ALONE, TOGETHER, breaker_map
+from holdfast.report.figures.style import BREAKER
+from holdfast.report.figures.topologies import topology
 from holdfast.report.rendering import rendered
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
@@ -212,3 +218,26 @@ def test_what_cannot_be_kept_is_refused(keep, message):
         fragility(configuration(scenario_from_text(STAR)), keep)
     with pytest.raises(InputError, match="no addition is of the kind"):
         fragility(configuration(scenario_from_text(STAR)), kinds=["lnik"])
+
+
+def test_a_page_draws_what_must_never_be_added_as_dashed_red_arrows():
+    """Should draw a dashed arrow for each link, and a dashed box for what happens at a host."""
+    scenario = read_scenario(ROOT / "scenarios" / "paper.yaml")
+    found = fragility(configuration(scenario, "no-bypass"), "evict", kinds=["link", "lose"])
+    page = rendered(fragility_document(found), "html")
+    assert (
+        "Dashed red: what must never be added or happen (GW to WS, GW to DB, GW to BK, GW and Web)." in page
+    )
+    graph = drawn_graph(found.configuration)
+    arrows = [("GW", "WS"), ("GW", "DB")]
+    figure = breaker_map(graph, [*arrows, "Web"], [("GW", "BK")])
+    patches = [
+        patch for patch in figure.axes[0].patches if to_rgb(patch.get_edgecolor()[:3]) == to_rgb(BREAKER)
+    ]
+    drawn = [patch for patch in patches if isinstance(patch, FancyArrowPatch)]
+    assert sorted(patch.get_linewidth() for patch in drawn) == [TOGETHER, ALONE, ALONE]
+    assert all(patch.get_linestyle() != "-" for patch in drawn) and len(patches) == 4
+    plain = topology(graph)
+    assert len([p for p in plain.axes[0].patches if isinstance(p, FancyArrowPatch)]) + 3 == len(
+        [p for p in figure.axes[0].patches if isinstance(p, FancyArrowPatch)]
+    )

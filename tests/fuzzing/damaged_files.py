@@ -14,11 +14,13 @@ import holdfast as hf
 import mutations
 import reference_playbook
 import reference_recovery
+import sights
 from engine_comparison import compare, engines_for
 from fuzzing import drafts
 from fuzzing.damage import damaged_data, damaged_text, damaged_yaml, without_comments
 from fuzzing.processes import ended_inside, scratch
 from fuzzing.verdicts import MOST
+from holdfast.certificates.verify.checking import RecoveryClaim, SightClaim
 from holdfast.explanation.playbook.proof import certify_playbook
 from holdfast.readings.archive import load_analysis, save_analysis
 from paths import ROOT
@@ -114,8 +116,14 @@ def judge_import(case) -> list[str]:
 
 
 def make_forgery(rng) -> dict:
-    """The certificate of a small game, of either verdict, either engine, a playbook or a goal, changed."""
+    """The certificate of a small game, of either verdict, either engine, a playbook, a goal or sight, changed."""
     kind = rng.random()
+    if kind > 0.8:
+        solution = hf.solve(
+            mutations.loaded(sights.random_seen_scenario(rng)), rng.choice(("explicit", "symbolic"))
+        )
+        data = json.loads(hf.certify(solution, claim="sight"))
+        return {"data": _forged(rng, data), "repaired": rng.random() < 0.95}
     rules, claim = kind < 0.25, kind > 0.6
     while True:
         text = (certificates.random_goal_scenario if claim else certificates.random_scenario)(rng)
@@ -140,6 +148,7 @@ def _forged(rng, data):
     if data["verdict"] != "playbook" and kind < 0.5 and data["witness"]["planes"]:
         data = json.loads(json.dumps(data))
         known = mutations.CLAIM_MUTATIONS if "claim" in data else mutations.MUTATIONS
+        known = sights.SIGHT_MUTATIONS if "sensors" in data.get("claim", ()) else known
         change, _ = rng.choice(list(known.values()))
         change(rng, data)
         return data
@@ -163,11 +172,14 @@ def judge_forgery(case) -> list[str]:
         return ["undecided" if isinstance(error, hf.LimitError) else "refused"]
     if verdict.valid:
         chosen = hf.configuration(hf.scenario_from_text(verdict.text), verdict.variant)
-        if chosen.n_positions <= MOST:
+        if isinstance(verdict.claim, SightClaim):
+            held = sights.holds(Product(chosen)) if chosen.n_positions <= MOST else None
+            assert held in (None, verdict.defensible), "a false verdict was called valid"
+        elif chosen.n_positions <= MOST:
             assert Product(chosen).defensible is verdict.defensible, "a false verdict was called valid"
         else:
             assert hf.solve(chosen).defensible is verdict.defensible, "a false verdict was called valid"
-        if verdict.claim is not None and chosen.n_positions <= MOST:
+        if isinstance(verdict.claim, RecoveryClaim) and chosen.n_positions <= MOST:
             assert _is_true(chosen, verdict.claim), "a false claim was called valid"
     expected = _expected(data)
     assert expected in (None, verdict.valid), (expected, verdict.reason)
@@ -186,7 +198,7 @@ def _expected(data) -> bool | None:
     try:
         if data["verdict"] == "playbook":
             return bool(reference_playbook.judged(data))
-        said, _ = certificates.judged(data)
+        said, _ = (sights.judged_sight if "sensors" in data.get("claim", ()) else certificates.judged)(data)
     except Exception:
         return None
     return None if said == "unreadable" else said == "valid"

@@ -22,6 +22,11 @@ N_DESIGNS = 40 * TIMES
 MOST = 1500
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 
+COPIES_LEFT = {
+    "G (h1 in {C, I} | h2 in {C, I})": lambda s: s["h1"] in "CI" or s["h2"] in "CI",
+    "G (h1 != I | h2 != I)": lambda s: s["h1"] + s["h2"] != "II",
+}
+
 
 class Fog:
     """What may be the case, literally: a case is a state, what each sensor remembers, and the destroys so far."""
@@ -69,7 +74,7 @@ class Fog:
 
     def bad(self, case):
         state = dict(case[0])
-        return not all(REQUIREMENTS[text](state) for text in self.design["requirement"])
+        return not all((REQUIREMENTS | COPIES_LEFT)[text](state) for text in self.design["requirement"])
 
     def first(self):
         state = start(self.design)
@@ -162,6 +167,14 @@ def test_the_verdict_is_that_of_the_literal_game(engine):
         design["conduits"], design["beside"] = {}, []
         for player in Player:
             design["actions"].pop(player, None)
+        if len(design["hosts"]) == 3 and seed % 2:  # one of two copies must be left: what is seen decides
+            design |= {"requirement": rng.sample(list(COPIES_LEFT), rng.choice((1, 2))), "exposed": []}
+            design |= {"entries": ["h0"], "cannot": {}, "isolate": "detected", "reset": None}
+            design["links"] = [
+                ["h0", "h1"],
+                ["h0", "h2"],
+                *rng.sample([["h1", "h2"], ["h2", "h0"]], rng.randint(0, 2)),
+            ]
         placed, late, missing, written = random_sensors(rng, design["hosts"])
         noticed = [kind for kind in ("spread", "destroy") if rng.random() < 0.15]
         held = Fog(design, placed, late, missing, noticed).holds()
@@ -178,7 +191,7 @@ def test_the_verdict_is_that_of_the_literal_game(engine):
         seen["late"] += bool(late)
         seen["missing"] += bool(missing)
     assert seen[True, True] > N_DESIGNS / 10 and seen["late"] and seen["missing"], seen
-    assert TIMES == 1 or seen[True, False] > 0, seen
+    assert seen[True, False] > 0, seen
 
 
 COPIES = """

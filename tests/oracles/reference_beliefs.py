@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from holdfast.game.sight import Recalled
 from holdfast.logic.expressions import Player
 from reference import value
 
@@ -16,15 +17,20 @@ class TooManyBeliefsError(Exception):
 
 
 def looks(oracle, seen):
-    """What is seen of each position's state: the truth of every predicate."""
-    game = oracle.configuration.game
+    """What is seen of each position: the truth of every predicate, and of what is recalled."""
+    game, automata = oracle.configuration.game, oracle.configuration.defender
 
     @cache
-    def look(state):
+    def look(state, memory):
         named = {x.name: x.values[c] for x, c in zip(game.variables, state)}
-        return tuple(bool(value(predicate, named)) for predicate in seen)
+        return tuple(
+            memory[automata.index(part.clause.automaton)] in part.states
+            if isinstance(part, Recalled)
+            else bool(value(part, named))
+            for part in seen
+        )
 
-    return lambda position: look(position[0])
+    return lambda position: look(position[0], position[2])
 
 
 def alike(positions, look):

@@ -5,78 +5,26 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
-from itertools import product
 
 import pytest
 
 from cases import TIMES
+from hidden_games import random_hidden_game, random_sight
 from holdfast.budget import UNLIMITED
-from holdfast.game.configuration import configure
-from holdfast.game.sight import Sight, with_sensors
-from holdfast.game.structure import Action, GameStructure, Rule
-from holdfast.logic.expressions import Member, Number, Player, Variable, conjunction
-from holdfast.logic.parser import parse_predicate
+from holdfast.game.configuration import Position
+from holdfast.game.sight import with_sensors
+from holdfast.logic.expressions import Player
 from holdfast.models.network.game import system_of
 from holdfast.scenario.reading import configuration, read_scenario
-from holdfast.solver.beliefs import SeenMoves, initial_beliefs, solve_beliefs
+from holdfast.solver.beliefs import NOBODY, SeenMoves, initial_beliefs, solve_beliefs
 from holdfast.solver.engines import solve
 from paths import SCENARIOS
 from reference import Product
-from reference_beliefs import TooManyBeliefsError, holds_blindly
-from strategies import random_configuration, random_predicate
+from reference_beliefs import TooManyBeliefsError, holds_blindly, looks
+from sights import random_watched_scenario, whole_game
+from strategies import random_configuration
 
 N_GAMES = 150 * TIMES
-
-
-def random_sight(rng, configuration):
-    """Some predicates that are seen, and some of the adversary's moves that are noticed."""
-    game = configuration.game
-    texts = [
-        random_predicate(rng, game.vocabulary, 1, moves=False) for _ in range(rng.choice((0, 0, 1, 1, 2)))
-    ]
-    seen = tuple(parse_predicate(text, game.vocabulary) for text in texts)
-    names = [action.name for action in game.actions[Player.ADVERSARY]]
-    noticed = frozenset(name for name in names if rng.random() < 0.15)
-    return Sight(seen, placed=(), noticed=noticed)
-
-
-def random_hidden_game(rng):
-    """A game of three variables in which every move leads anywhere, and much depends on what is not seen."""
-    shape = {"a": rng.choice((2, 3)), "b": rng.choice((2, 3)), "c": 2}
-    variables = tuple(Variable(name, range(size)) for name, size in shape.items())
-    states = list(product(*(range(size) for size in shape.values())))
-    bad = [state for state in states[1:] if rng.random() < 0.12]
-
-    def action(name):
-        rules = []
-        for state in states:
-            if rng.random() < 0.8:
-                guard = conjunction(tuple(Member(v, (x,)) for v, x in zip(variables, state, strict=True)))
-                target = rng.choice(states)
-                rules.append(
-                    Rule(
-                        guard, tuple((v, Number(Fraction(x))) for v, x in zip(variables, target, strict=True))
-                    )
-                )
-        return Action(name, tuple(rules))
-
-    game = GameStructure(
-        variables=variables,
-        initial=states[0],
-        first=rng.choice(list(Player)),
-        actions={
-            player: tuple(
-                action(f"{player.value[0]}{n}")
-                for n in range(rng.choice((2, 3, 4) if player is Player.DEFENDER else (1, 2)))
-            )
-            for player in Player
-        },
-        dominance=Number(Fraction(1)),
-    )
-    safe = " & ".join(f"!(a = {a} & b = {b} & c = {c})" for a, b, c in bad) or "true"
-    boundary = [] if rng.random() < 0.5 else ["G (times(a0) <= 2)"]
-    return configure(game, [f"G ({safe})"], boundary)
 
 
 def check_proof(solution, answer):
@@ -128,6 +76,58 @@ def test_both_engines_against_the_slow_twin():
                 check_proof(solution, answer)
         seen[oracle.defensible, held] += 1
     assert seen[True, False] > 0 and seen[True, True] > 0, seen
+    print(seen)
+
+
+def executed(oracle, answer):
+    """Every admissible play against a controller that is told what is seen alone; how many places it comes to."""
+    names = [action.name for action in oracle.configuration.game.actions[Player.ADVERSARY]]
+    look = looks(oracle, answer.sight.seen)
+
+    def bits(position):
+        return sum(bit << i for i, bit in enumerate(look(position)))
+
+    def replies(position):
+        """What is seen after each answer, and where it leads."""
+        for action, after in oracle.admissible(position).items():
+            noticed = action if names[action] in answer.sight.noticed else NOBODY
+            yield (bits(after), noticed), after
+
+    v = oracle.initial
+    starts = [((bits(v), NOBODY), v)] if v[1] is Player.DEFENDER else list(replies(v))
+    queue = [(answer.start[seen], after) for seen, after in starts]
+    reached = set(queue)
+    for number, position in queue:
+        stance = answer.stances[number]
+        assert position not in oracle.unsafe and Position(*position) in stance.belief
+        made = oracle.admissible(position)[stance.action]
+        assert made not in oracle.unsafe
+        for seen, after in replies(made):
+            assert after not in oracle.unsafe
+            place = stance.after[bits(made), seen], after
+            if place not in reached:
+                reached.add(place)
+                queue.append(place)
+    return len(reached)
+
+
+def test_the_controller_against_every_play():
+    """Should never come to a violation, with nothing to go by but what is seen."""
+    n_games = n_places = 0
+    for seed in range(N_GAMES // 3):
+        rng = random.Random(f"played {seed}")
+        chosen = random_hidden_game(rng) if seed % 3 else random_configuration(rng, 600)
+        sight, solution = random_sight(rng, chosen), solve(chosen)
+        answer = solve_beliefs(solution, sight)
+        if answer.defensible:
+            n_games, n_places = n_games + 1, n_places + executed(Product(chosen), answer)
+    for seed in range(4 * TIMES):
+        text = random_watched_scenario(random.Random(f"watched {seed}"))
+        chosen = whole_game(text).configuration
+        answer = solve_beliefs(solve(chosen), chosen.system.sight)
+        if answer.defensible:
+            n_games, n_places = n_games + 1, n_places + executed(whole_game(text), answer)
+    assert n_games > 20 and n_places > 5 * n_games
 
 
 @pytest.mark.parametrize("detected", [False, True])

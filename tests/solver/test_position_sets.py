@@ -212,12 +212,17 @@ def test_some_position_is_one_of_the_set():
                 assert (some in inside) if inside else some is None, seed
 
 
+def random_games():
+    """Seeds, what else is drawn from them, and small games."""
+    for seed in range(60 * TIMES):
+        rng = random.Random(seed)
+        yield seed, rng, random_configuration(rng, 300)
+
+
 def test_single_actions_lead_where_they_say():
     """Should agree with the moves of each action, asked alone and block by block."""
     n_found = 0
-    for seed in range(60 * TIMES):
-        rng = random.Random(seed)
-        configuration = random_configuration(rng, 300)
+    for seed, rng, configuration in random_games():
         if configuration.game.tables is not None:
             continue
         literal = Literal(configuration)
@@ -239,16 +244,63 @@ def test_single_actions_lead_where_they_say():
 def test_waiting_moves_leave_the_state():
     """Should lead into a set by those moves alone after which the state is what it was."""
     n_found = 0
-    for seed in range(60 * TIMES):
-        rng = random.Random(seed)
-        configuration = random_configuration(rng, 300)
-        if configuration.game.tables is not None:
-            continue
+    for seed, rng, configuration in random_games():
         literal = Literal(configuration)
-        *_, (_, game, kind) = representations(configuration, rng)
         inside = literal.some(rng)
         wanted = {v for v in literal.all if any(t in inside and t[0] == v[0] for t in literal.moves(v))}
-        found = built(kind, game, inside).pre(by=game.waiting)
-        assert found == built(kind, game, wanted), seed
+        for name, game, kind in representations(configuration, rng):
+            found = built(kind, game, inside).pre(by=game.waiting)
+            assert found == built(kind, game, wanted), (seed, name)
         n_found += len(wanted)
     assert n_found > 100
+
+
+def test_where_the_fewest_actions_lead_on_and_how_far_terms_reach():
+    """Should count the actions of every position, and take the least and the greatest value of μ over all states."""
+    n_found = 0
+    for seed, rng, configuration in random_games():
+        literal, mu = Literal(configuration), configuration.game.dominance
+        inside, among = literal.some(rng), literal.some(rng)
+        mine = {v for v in among if v[1] is Player.DEFENDER}
+        counts = {v: sum(t in inside for t in literal.oracle.admissible(v).values()) for v in mine}
+        for name, game, kind in representations(configuration, rng):
+            if mine:
+                least, where = built(kind, game, inside).narrowest(built(kind, game, mine))
+                assert least == min(counts.values()), (seed, name)
+                wanted = {v for v, n in counts.items() if n == least}
+                assert where == built(kind, game, wanted), (seed, name)
+                n_found += len(mine) - len(wanted)
+            if among:
+                values = {configuration.game.mu(v[0]) for v in among}
+                assert built(kind, game, among).extent(mu) == (min(values), max(values)), (seed, name)
+    assert n_found > 100
+
+
+def test_what_moves_concede():
+    """Should lie within k moves of U, and let the adversary violate a clause with its next move."""
+    n_found = 0
+    for seed, rng, configuration in random_games():
+        literal, engines = Literal(configuration), ["explicit"]
+        engines += ["symbolic"] if configuration.game.tables is None else []
+        among = {v for v in literal.some(rng) if v[1] is Player.DEFENDER}
+        for regions in (solve(configuration, engine).regions for engine in engines):
+            empty = regions.winning() - regions.winning()
+            game = empty.tables if isinstance(empty, ArrayPositions) else empty.product
+            for k in range(1, len(literal.oracle.shells()) + 1):
+                wanted = {v for v in literal.all if 0 < literal.oracle.rank.get(v, 0) <= k}
+                assert regions.lost(k) == built(type(empty), game, wanted), (seed, k)
+            inside = built(type(empty), game, among)
+            for clause, automaton in enumerate(configuration.defender):
+                wanted = {
+                    v
+                    for v in among
+                    if any(
+                        not automaton.accepting[u[2][clause]]
+                        for t in literal.moves(v) - literal.oracle.unsafe
+                        for u in literal.moves(t)
+                    )
+                }
+                found = regions.conceding(clause, inside, by=None)
+                assert found == built(type(empty), game, wanted), (seed, clause)
+                n_found += len(wanted)
+    assert n_found > 20

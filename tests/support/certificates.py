@@ -276,7 +276,7 @@ def _judged_claim(data, whole):
         return "unreadable", true
     there = reference_recovery.goal_positions(whole, goals[name])
     if never:
-        proved = _no_way_back(whole, others[1], named) and _trapped(whole, *others, there)
+        proved = no_way_back(whole, others[1], named) and _trapped(whole, *others, there)
     else:
         proved = others[0].get(whole.initial) == moves + 1 and _recovers(whole, region, others[0], there)
     return "valid" if proved and _invariant(whole, region) else "refuted", true
@@ -303,7 +303,7 @@ def _judged_again(data, whole):
             inside = [target in home for target in whole.admissible(v).values()]
             proved &= any(inside) if v[1] is Player.DEFENDER else all(inside)
     else:
-        proved = _no_way_back(whole, others[1], named) and _few_visits(whole, *others, there)
+        proved = no_way_back(whole, others[1], named) and _few_visits(whole, *others, there)
     return "valid" if proved and _invariant(whole, region) else "refuted", true
 
 
@@ -365,10 +365,10 @@ def _invariant(whole, region):
 
 
 def _forced(whole, ranks, named):
-    return (whole.initial in whole.unsafe or whole.initial in ranks) and _no_way_back(whole, ranks, named)
+    return (whole.initial in whole.unsafe or whole.initial in ranks) and no_way_back(whole, ranks, named)
 
 
-def _no_way_back(whole, ranks, named):
+def no_way_back(whole, ranks, named):
     """Whether the adversary forces a violation from every position with a rank."""
 
     def lower(target, rank):

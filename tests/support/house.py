@@ -26,7 +26,7 @@ FORMS = [
 """Classes that hold a game, or play in it, in a shape of their own; together in one place those of one shape, as they
 were first counted (an engine's regions are its product with ranks). The last two rows are gone: see CONTRIBUTING for
 why each of the others is not another one. SafePlay, which took the place of SafePositions and SafeSets, is not here:
-it asks sets of positions."""
+it asks sets of positions. Nor are MoveTables, which were not counted then: they live while the quotient is listed."""
 
 ENUMERATORS = {
     "ArrayRegions": "arrays: R, and with its moves kept the shielded arena",

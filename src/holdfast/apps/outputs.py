@@ -26,7 +26,14 @@ from holdfast.design import (
     sensors_object,
 )
 from holdfast.errors import InputError, missing
-from holdfast.explanation import Explanation, Playbook, explanation_object, playbook_object
+from holdfast.explanation import (
+    Explanation,
+    Playbook,
+    SeenPlaybook,
+    explanation_object,
+    playbook_object,
+    seen_playbook_object,
+)
 from holdfast.game import UNBOUNDED, Configuration
 from holdfast.readings import Analysis, Comparison, Entry, analysis_object, comparison_object
 from holdfast.report import Aside, Block, Document, Illustration, Illustrations, Row, rendered
@@ -41,6 +48,7 @@ Result: TypeAlias = (
     | Ladder
     | Playbook
     | Recommendation
+    | SeenPlaybook
     | Reproduction
     | SensorSets
 )
@@ -57,6 +65,7 @@ DOCUMENTS: Mapping[type, str] = {
     Ladder: "ladder_document",
     Playbook: "playbook_document",
     Recommendation: "recommendation_document",
+    SeenPlaybook: "seen_playbook_document",
     SensorSets: "sensors_document",
     Solution: "solution_document",
     Verdict: "verdict_document",
@@ -72,6 +81,7 @@ OBJECTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     Ladder: lambda found: {"defensible": found.defensible, "ladder": ladder_object(found)},
     Playbook: playbook_object,
     Recommendation: recommendation_object,
+    SeenPlaybook: seen_playbook_object,
     SensorSets: sensors_object,
     Reproduction: reproduction_object,
 }

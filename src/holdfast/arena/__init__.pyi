@@ -19,6 +19,11 @@ from .bellman import (
     stages as stages,
 )
 from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
+from .export.flat_controller import (
+    controller_size as controller_size,
+    flatten_controller as flatten_controller,
+    render_controller as render_controller,
+)
 from .export.flat_shield import flatten_shield as flatten_shield
 from .export.shields import export_shield as export_shield, render as render, size as size
 from .form import (

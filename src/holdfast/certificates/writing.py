@@ -12,6 +12,9 @@ A certificate of recovery claims, of a design that holds, that the defender can 
 so many moves, or that it never can; or that it can visit it again and again, or cannot
 (:mod:`holdfast.solver.recovery`). It names the goal, whose meaning the checker takes from the scenario.
 
+A certificate of sight claims a verdict for a defender who sees no more than some sensors show
+(:mod:`holdfast.solver.beliefs`). What they show the checker takes from the scenario.
+
 A witness is laid out by *planes*: a turn with a state for each automaton. Planes in which φ_A is violated are
 left out, since no admissible play enters one, unless v₀ itself lies there (:func:`_settled`). The file is
 one JSON object (docs/certificate.md); the same solution gives the same bytes.
@@ -35,8 +38,10 @@ from holdfast.solver import (
     RecoveryProof,
     Restriction,
     Solution,
+    belief_witness,
     recovery_layers,
     recovery_witness,
+    solve_beliefs,
     witness,
 )
 
@@ -44,6 +49,9 @@ FORMAT, VERSION = "holdfast-certificate", 1
 MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
 AGAIN = " again"
 """How a claim ends that a goal can be visited again and again."""
+
+SIGHT = "sight"
+"""The claim that is about what the defender sees, unless the scenario has a goal of this name."""
 
 
 def certify(
@@ -62,24 +70,50 @@ def certify(
         budget: memory and time.
         restriction: what the configuration was restricted to; None if it was not.
         claim: the name of a goal, to prove besides the verdict whether and how soon it can be forced; with
-            " again" behind it, whether it can be visited again and again.
+            " again" behind it, whether it can be visited again and again; or ``"sight"``, to prove the
+            verdict for a defender who sees what its sensors show.
 
     Raises:
         InputError: for a game that is no scenario, a goal that it does not have or a design that is lost
-            where one is named, or a file that cannot be written.
+            where one is named, sight where everything is seen, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
     budget.tick("writing the certificate")
     configuration = solution.configuration
     _require_scenario(configuration)
     if claim is not None:
+        require_claim(configuration, claim)
+        if not solution.defensible:
+            raise InputError(
+                f'the design cannot be defended, so there is no claim about "{claim}" to prove; '
+                "a certificate without a claim proves that"
+            )
+        if _is_about_sight(configuration, claim):
+            return _certify_sight(solution, path, budget)
         return _certify_recovery(solution, claim, path, budget)
     verdict = "defensible" if solution.defensible else "not defensible"
     proof = witness(solution, _settled(configuration), budget)
     return certificate_of(configuration, verdict, proof, path, budget, restriction)
 
 
-def require_goal(configuration: Configuration, claim: str) -> tuple[str, bool]:
+def require_claim(configuration: Configuration, claim: str) -> None:
+    """Refuse a claim about a goal that a configuration does not have, or about sight where all is seen.
+
+    Raises:
+        InputError: naming the goals that it has.
+    """
+    if not _is_about_sight(configuration, claim):
+        _claimed_goal(configuration, claim)
+        return
+    sight = configuration.system.sight
+    if sight is None or sight.placed is None:
+        raise InputError(
+            "the defender of the scenario sees everything, so there is no claim about sight to prove; "
+            "say what it sees, in a network with sensors:, or certify without a claim"
+        )
+
+
+def _claimed_goal(configuration: Configuration, claim: str) -> tuple[str, bool]:
     """The goal of a configuration that a claim is about, and whether it is about visiting it again and again.
 
     Raises:
@@ -95,9 +129,23 @@ def require_goal(configuration: Configuration, claim: str) -> tuple[str, bool]:
     return goal, goal != claim
 
 
+def _is_about_sight(configuration: Configuration, claim: str) -> bool:
+    return claim == SIGHT and claim not in configuration.goals
+
+
+def _certify_sight(solution: Solution, path: Path | None, budget: Budget) -> bytes:
+    sight = solution.configuration.system.sight
+    assert sight is not None, "what is seen was asked for"
+    answer = solve_beliefs(solution, sight, budget)
+    witness = belief_witness(solution, answer, budget)
+    verdict = "defensible" if answer.defensible else "not defensible"
+    claimed = {"sensors": list(answer.sight.placed or ())}
+    return certificate_of(solution.configuration, verdict, witness, path, budget, claim=claimed)
+
+
 def _certify_recovery(solution: Solution, claim: str, path: Path | None, budget: Budget) -> bytes:
     configuration = solution.configuration
-    goal, again = require_goal(configuration, claim)
+    goal, again = _claimed_goal(configuration, claim)
     if not solution.defensible:
         raise InputError(
             f'the design cannot be defended, so there is no claim about "{claim}" to prove; '

@@ -46,7 +46,7 @@ from holdfast.solver import (
 MOST_STARTS = 20_000
 """Starts that are looked at to tolerate entries."""
 
-SECONDS = 60.0
+SECONDS = 10.0
 """How long additions that are left over are tried together, before each is tried alone."""
 
 WHAT = "what the design tolerates"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from holdfast.arena import PlayRules, play_rules
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.env.extras import require
-from holdfast.env.many_games import Games, Terms
-from holdfast.env.observations import encoding
+from holdfast.env.lookout import Lookout, lookout
+from holdfast.env.many_games import Games, Terms, require_playable
+from holdfast.env.observations import SENSORS, OneHot, encoding
 from holdfast.env.opponents import Opponent, mover
 from holdfast.errors import InputError, did_you_mean, expect
 from holdfast.game import Configuration, Protocol
@@ -40,7 +41,8 @@ def aec(
     Args:
         configuration: what is played; a solution saves solving it again.
         mask: ``shield`` leaves Safe(v), ``legal`` Λ(v), ``none`` every action.
-        observe: ``position``, or ``state`` for what the paper's tables know.
+        observe: ``position``, or ``state`` for what the paper's tables know; in the defender's role of
+            :func:`gym` and :func:`vector` also ``sensors``, for what the scenario says that it sees.
         horizon: moves of an episode, both players' counted.
         reset: chance of an engagement reset; the game's own by default.
         render_mode: ``ansi``, ``human`` or ``rgb_array``.
@@ -87,9 +89,10 @@ def gym(
     require("gymnasium")
     from holdfast.env.single_role import RoleEnv
 
-    book, terms, player = book_of(configuration, budget), Terms(mask, horizon, reset), player_of(role)
-    seen = encoding(book.configuration, observe)
-    replies = mover(opponent, player.opponent, book, terms, seen, budget)
+    book, player = book_of(configuration, budget), player_of(role)
+    terms = _terms(book, mask, horizon, reset, observe)
+    seen, whole = _seen(book, player, terms, observe, 1, budget)
+    replies = mover(opponent, player.opponent, book, terms, whole, budget)
     make = partial(
         gym,
         book.solution,
@@ -124,9 +127,10 @@ def vector(
     require("gymnasium")
     from holdfast.env.vector_env import RoleVectorEnv
 
-    book, terms, player = book_of(configuration, budget), Terms(mask, horizon, reset), player_of(role)
-    seen = encoding(book.configuration, observe)
-    replies = mover(opponent, player.opponent, book, terms, seen, budget)
+    book, player, n = book_of(configuration, budget), player_of(role), count_of(num_envs)
+    terms = _terms(book, mask, horizon, reset, observe)
+    seen, whole = _seen(book, player, terms, observe, n, budget)
+    replies = mover(opponent, player.opponent, book, terms, whole, budget)
     make = partial(
         vector,
         book.solution,
@@ -138,7 +142,7 @@ def vector(
         horizon=horizon,
         reset=reset,
     )
-    return RoleVectorEnv(Games(book, terms, count_of(num_envs)), seen, player, replies, make)
+    return RoleVectorEnv(Games(book, terms, n), seen, player, replies, make)
 
 
 def games(
@@ -160,6 +164,28 @@ def games(
     array([0., 0., 0.])
     """
     return Games(book_of(configuration, budget), Terms(mask, horizon, reset), count_of(n), seed)
+
+
+def _terms(book: PlayRules, mask: str, horizon: int, reset: float | None, observe: str) -> Terms:
+    """What is agreed; by sensors alone nobody could tell that an engagement begins anew, and none does."""
+    if observe == SENSORS:
+        if reset:
+            raise InputError(
+                f'observe="sensors" goes with no engagement resets, and reset is {reset}; leave it out'
+            )
+        reset = None if book.configuration.game.reset is None else 0.0
+    return Terms(mask, horizon, reset)
+
+
+def _seen(
+    book: PlayRules, player: Player, terms: Terms, observe: str, n: int, budget: Budget
+) -> tuple[OneHot | Lookout, OneHot]:
+    """What the role observes, and what its opponent does: the adversary always sees everything."""
+    if observe != SENSORS or player is Player.ADVERSARY:
+        seen = encoding(book.configuration, observe)
+        return seen, seen
+    require_playable(book, terms)
+    return lookout(book, terms.mask == "shield", n, budget), encoding(book.configuration)
 
 
 def player_of(role: str) -> Player:

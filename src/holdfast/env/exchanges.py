@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arrays import Bools
+from holdfast.env.lookout import Lookout, LookoutSnapshot
 from holdfast.env.many_games import Games, GamesSnapshot, StepResult
 from holdfast.env.observations import OneHot
 from holdfast.env.opponents import MoveWriter
@@ -30,6 +31,7 @@ class ExchangeSnapshot:
 
     games: GamesSnapshot
     owed: npt.NDArray[np.float64]
+    seen: LookoutSnapshot | None = None
 
 
 class Exchange:
@@ -39,19 +41,28 @@ class Exchange:
         games: the games.
         side: 0 where the defender is asked, 1 where the adversary is.
         replies: moves the other side.
+        lookout: what the role sees; None where that is everything.
     """
 
-    def __init__(self, games: Games, side: int, replies: MoveWriter) -> None:
+    def __init__(self, games: Games, side: int, replies: MoveWriter, lookout: Lookout | None = None) -> None:
         """``replies`` moves the other side."""
-        self.games, self.side = games, side
+        self.games, self.side, self.lookout = games, side, lookout
         self.replies = replies
         self._sign = 1.0 if side == 0 else -1.0
         self._owed = np.zeros(games.n)
         self._actions = np.zeros(games.n, dtype=np.int32)
 
+    @property
+    def mask(self) -> npt.NDArray[np.int8]:
+        """The actions that are left to the role in each game."""
+        if self.lookout is None or self.lookout.beliefs is None:
+            return self.games.mask
+        return self.lookout.mask
+
     def snapshot(self) -> ExchangeSnapshot:
         """Where play stands."""
-        return ExchangeSnapshot(self.games.snapshot(), self._owed.copy())
+        seen = None if self.lookout is None else self.lookout.snapshot()
+        return ExchangeSnapshot(self.games.snapshot(), self._owed.copy(), seen)
 
     def restore(self, snapshot: ExchangeSnapshot) -> None:
         """Put play where it stood.
@@ -63,10 +74,14 @@ class Exchange:
             raise InputError("the snapshot is not one of these games; expected what snapshot() gave")
         self.games.restore(snapshot.games)
         self._owed[:] = snapshot.owed
+        if self.lookout is not None and snapshot.seen is not None:
+            self.lookout.restore(snapshot.seen)
 
     def begin(self, chosen: Bools) -> None:
         """New episodes in the chosen games, up to the first decision."""
         self.games.begin(chosen)
+        if self.lookout is not None:
+            self.lookout.begin(self.games.table, chosen)
         self._owed[chosen] = 0.0
         before = self._answered(_nothing(self.games.n), chosen)
         if before.over.any():
@@ -75,8 +90,11 @@ class Exchange:
 
     def step(self, actions: npt.ArrayLike) -> StepResult:
         """A move of the role in every game, and all that follows it; the reward is the role's."""
-        games = self.games
+        games, seen = self.games, self.lookout
+        actions = actions if seen is None else seen.permitted(actions)
         first = games.step(actions)
+        if seen is not None:
+            seen.moved(games.table, actions)
         came = replace(first, reward=first.reward * self._sign + self._owed)
         self._owed[:] = 0.0
         return self._answered(came, ~first.over)
@@ -107,6 +125,8 @@ class Exchange:
                 came.forfeited,
                 came.reset | after.reset,
             )
+            if self.lookout is not None:
+                self.lookout.answered(games.table, self._actions, asked, after.over)
             going = going & ~after.over
 
 
@@ -121,7 +141,7 @@ class RolePlay:
     """
 
     games: Games
-    encoding: OneHot
+    encoding: OneHot | Lookout
     role: Player
     action_names: list[str]
     render_mode: str | None
@@ -129,12 +149,18 @@ class RolePlay:
     _make: Callable[[], Any]
 
     def _set_up(
-        self, games: Games, encoding: OneHot, role: Player, replies: MoveWriter, make: Callable[[], Any]
+        self,
+        games: Games,
+        encoding: OneHot | Lookout,
+        role: Player,
+        replies: MoveWriter,
+        make: Callable[[], Any],
     ) -> None:
         """``make`` is asked for such an environment where it is unpickled."""
         self.games, self.encoding, self.role, self._make = games, encoding, role, make
         self.action_names = [action.name for action in games.book.configuration.game.actions[role]]
-        self._exchange = Exchange(games, TURNS.index(role), replies)
+        lookout = encoding if isinstance(encoding, Lookout) else None
+        self._exchange = Exchange(games, TURNS.index(role), replies, lookout)
 
     def snapshot(self) -> ExchangeSnapshot:
         """Where play stands, for :meth:`restore`; the state of the draws included."""
@@ -151,7 +177,8 @@ class RolePlay:
 
     def __deepcopy__(self, memo: object) -> Any:
         alike: Any = type(self)
-        twin = alike(deepcopy(self.games), self.encoding, self.role, self._exchange.replies, self._make)
+        seen = self.encoding.twin() if isinstance(self.encoding, Lookout) else self.encoding
+        twin = alike(deepcopy(self.games), seen, self.role, self._exchange.replies, self._make)
         twin.render_mode = self.render_mode
         twin.restore(self.snapshot())
         return twin

@@ -20,8 +20,9 @@ from holdfast.arrays import Int32s
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Configuration
 
-OBSERVED = ("position", "state")
-"""What can be observed."""
+SENSORS = "sensors"
+OBSERVED = ("position", "state", SENSORS)
+"""What can be observed; by sensors, in the defender's role alone (:mod:`.lookout`)."""
 
 
 @njit(cache=True, nogil=True)
@@ -74,6 +75,10 @@ def encoding(configuration: Configuration, observe: str = "position") -> OneHot:
     Raises:
         InputError: for something that cannot be observed.
     """
+    if observe == SENSORS:
+        raise InputError(
+            'sensors are what the defender sees; observe them in env.gym or env.vector, with role="defender"'
+        )
     if observe not in OBSERVED:
         known = f"; known: {', '.join(OBSERVED)}" + did_you_mean(str(observe), OBSERVED)
         raise InputError(f'"{observe}" cannot be observed{known}')

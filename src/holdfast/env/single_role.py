@@ -13,6 +13,7 @@ from gymnasium.spaces import Box, Discrete
 from holdfast.arrays import Int8s
 from holdfast.env.drawings import RENDER_MODES, rendered, require_mode
 from holdfast.env.exchanges import RolePlay
+from holdfast.env.lookout import Lookout
 from holdfast.env.many_games import Games
 from holdfast.env.observations import OneHot
 from holdfast.env.opponents import MoveWriter
@@ -35,7 +36,7 @@ class RoleEnv(RolePlay, gymnasium.Env[Int8s, np.int64]):
     def __init__(
         self,
         games: Games,
-        encoding: OneHot,
+        encoding: OneHot | Lookout,
         role: Player,
         replies: MoveWriter,
         make: Callable[[], RoleEnv],
@@ -54,7 +55,7 @@ class RoleEnv(RolePlay, gymnasium.Env[Int8s, np.int64]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The actions that are left, as MaskablePPO asks for them."""
-        mask: npt.NDArray[np.bool_] = self.games.mask[0].astype(np.bool_)
+        mask: npt.NDArray[np.bool_] = self._exchange.mask[0].astype(np.bool_)
         return mask
 
     def reset(
@@ -84,7 +85,7 @@ class RoleEnv(RolePlay, gymnasium.Env[Int8s, np.int64]):
     def _info(self) -> dict[str, Any]:
         games = self.games
         return {
-            "action_mask": games.mask[0].copy(),
+            "action_mask": self._exchange.mask[0].copy(),
             "moves": int(games.n_moves[0]),
             "dominance": float(games.dominance()[0]),
         }

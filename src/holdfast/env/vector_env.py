@@ -13,6 +13,7 @@ from gymnasium.vector.utils import batch_space
 
 from holdfast.arrays import Bools, Int8s
 from holdfast.env.exchanges import RolePlay
+from holdfast.env.lookout import Lookout
 from holdfast.env.many_games import Games
 from holdfast.env.observations import OneHot
 from holdfast.env.opponents import MoveWriter
@@ -33,7 +34,7 @@ class RoleVectorEnv(RolePlay, VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArra
     def __init__(
         self,
         games: Games,
-        encoding: OneHot,
+        encoding: OneHot | Lookout,
         role: Player,
         replies: MoveWriter,
         make: Callable[[], RoleVectorEnv],
@@ -48,7 +49,7 @@ class RoleVectorEnv(RolePlay, VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArra
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The actions that are left in each game; shape (n, n_actions)."""
-        return self.games.mask.astype(np.bool_)
+        return self._exchange.mask.astype(np.bool_)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -93,4 +94,4 @@ class RoleVectorEnv(RolePlay, VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArra
 
     def _info(self) -> dict[str, Any]:
         everywhere = np.full(self.num_envs, True)
-        return {"action_mask": self.games.mask.copy(), "_action_mask": everywhere}
+        return {"action_mask": self._exchange.mask.copy(), "_action_mask": everywhere}

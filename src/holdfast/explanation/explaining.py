@@ -38,7 +38,7 @@ from holdfast.errors import LimitError, ModelError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
 from holdfast.game import Displayed, Protocol
 from holdfast.logic import Player
-from holdfast.readings import warnings
+from holdfast.readings import SightReading, warnings
 from holdfast.solver import (
     ResponseProfile,
     Solution,
@@ -46,12 +46,14 @@ from holdfast.solver import (
     extent,
     recovery_layers,
     response_layers,
+    solve_beliefs,
     start_in_words,
 )
 
 if TYPE_CHECKING:
     from holdfast.explanation.best_play import BestPlay
     from holdfast.explanation.demands import Demands
+    from holdfast.explanation.fog import Fog
     from holdfast.explanation.getting_out import GettingOut
     from holdfast.explanation.safe_play import SafePlay
     from holdfast.explanation.spots import Approach, TightSpots
@@ -77,6 +79,8 @@ class Explanation(Displayed):
         violated: the clauses that the initial state itself violates.
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
+        sight: of a configuration that is defensible: what becomes of it where not everything is seen.
+        fog: why it is lost with what is seen.
         recovery: of a configuration that is defensible: how each goal is reached, or why it never is.
         demands: of a configuration that is defensible: what it takes to hold it, and what breaks beyond.
         best_play: of a configuration that is defensible: how perfect players begin, where that was asked for.
@@ -100,6 +104,8 @@ class Explanation(Displayed):
     repairs: Repairs | None = None
     tight: TightSpots | None = None
     approach: Approach | None = None
+    sight: SightReading | None = None
+    fog: Fog | None = None
     recovery: tuple[GettingOut, ...] = ()
     demands: Demands | None = None
     best_play: BestPlay | None = None
@@ -109,6 +115,11 @@ class Explanation(Displayed):
     engine: str
     positions: int
     seconds: float
+
+    @property
+    def held(self) -> bool | None:
+        """Whether it is held with what is seen; None where that is not decided."""
+        return self.defensible if self.sight is None else self.sight.defensible
 
 
 def explain(
@@ -212,9 +223,31 @@ class _Work:
 
     def safe(self) -> dict[str, Any]:
         """What explains a positive verdict; what it takes to hold comes last, with the time that is left."""
+        seen = self.seen()
         out = self.recovery()
         tightness = self.tightness()
-        return {**tightness, "recovery": out, "demands": self.part("effort, tempo and grace", self.demands)}
+        return {
+            **tightness,
+            **seen,
+            "recovery": out,
+            "demands": self.part("effort, tempo and grace", self.demands),
+        }
+
+    def seen(self) -> dict[str, Any]:
+        """The verdict where not everything is seen and, if the design is lost then, why."""
+        from holdfast.explanation.fog import fog
+
+        sight, budget = self.solution.configuration.system.sight, self.budget.share(SHARE)
+        if sight is None or sight.placed is None:
+            return {}
+        answer = self.part("what is seen", lambda: solve_beliefs(self.solution, sight, budget))
+        if answer is None:
+            return {"sight": SightReading(sight.placed)}
+        if answer.defensible:
+            return {"sight": SightReading(sight.placed, True, answer.n_beliefs, len(answer.stances),
+                                          answer.sight.placed or ())}  # fmt: skip
+        why = self.part("why it is lost with what is seen", lambda: fog(self.solution, answer, budget))
+        return {"sight": SightReading(sight.placed, False, answer.n_beliefs), "fog": why}
 
     def recovery(self) -> tuple[GettingOut, ...]:
         """How each goal is reached, or why it never is; a trap is told once, for the first of its goals."""

@@ -64,6 +64,7 @@ from .sight import (
     Seen as Seen,
     Sight as Sight,
     lasting_clause as lasting_clause,
+    limited_sight as limited_sight,
     value_bits as value_bits,
     with_sensors as with_sensors,
 )

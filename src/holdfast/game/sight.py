@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from holdfast.errors import ModelError, did_you_mean
+from holdfast.errors import InputError, ModelError, did_you_mean
 from holdfast.game.clauses import Clause
 from holdfast.logic import (
     TRUE,
@@ -78,6 +78,20 @@ class Sight:
         assert self.placed is not None, "whoever sees everything needs no predicates"
         shown = (predicate for name in self.placed for predicate in self.sensors[name])
         return tuple(dict.fromkeys((*self.always, *shown)))
+
+
+def limited_sight(sight: Sight | None) -> Sight:
+    """What a defender sees that does not see everything.
+
+    Raises:
+        InputError: for one that does.
+    """
+    if sight is None or sight.placed is None:
+        raise InputError(
+            "the defender of this design sees everything; say in the file what it sees, as in sensors: [DB] "
+            "or sensors: none in a network"
+        )
+    return sight
 
 
 def value_bits(variable: Variable, where: Expression = TRUE) -> tuple[Expression, ...]:

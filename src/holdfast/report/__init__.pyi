@@ -59,6 +59,7 @@ from .documents.recommendation import (
     recommendation_document as recommendation_document,
     recommendation_figures as recommendation_figures,
 )
+from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
 from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
 from .drawing.layering import Sizes as Sizes, layers as layers, ordered as ordered

@@ -1,12 +1,21 @@
 from .array_positions import ArrayPositions as ArrayPositions
 from .beliefs import (
+    NOBODY as NOBODY,
     BeliefSolution as BeliefSolution,
     LostBelief as LostBelief,
     SeenMoves as SeenMoves,
     Stance as Stance,
+    initial_beliefs as initial_beliefs,
     solve_beliefs as solve_beliefs,
 )
 from .chaining import reachable_sets as reachable_sets
+from .controllers import (
+    Controller as Controller,
+    Decision as Decision,
+    Round as Round,
+    controller as controller,
+    looker as looker,
+)
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (
     AUTO as AUTO,
@@ -77,6 +86,7 @@ from .solution import (
     Regions as Regions,
     Solution as Solution,
     arrays as arrays,
+    belief_witness as belief_witness,
     diagrams as diagrams,
     is_listable as is_listable,
     is_winning as is_winning,
@@ -87,6 +97,7 @@ from .solution import (
     work_on_sets as work_on_sets,
 )
 from .solved_game import SolvedGame as SolvedGame
+from .steadying import steadied as steadied
 from .stepper import Stepper as Stepper
 from .strategy import (
     MAX_FOLLOWED as MAX_FOLLOWED,

@@ -111,6 +111,14 @@ class ArrayPositions:
         """The set of one position of the game, which must be outside U."""
         return ArrayPositions.of(self.tables, position)
 
+    def some(self) -> Position | None:
+        """Some position of the set; None if it is empty."""
+        if not self:
+            return None
+        turn, block, row = (int(n) for n in np.unravel_index(self.inside.argmax(), self.inside.shape))
+        state = self.tables.configuration.game.state(row)
+        return Position(state, TURNS[turn], *self.tables.blocks.states(block))
+
     def at(self, player: Player) -> ArrayPositions:
         """The positions of the set at which it is a player's turn."""
         inside = self.inside.copy()

@@ -182,6 +182,16 @@ class SeenMoves:
             for look, answered in self.answered(made, budget):
                 yield (key, look), answered
 
+    def sources(
+        self, belief: PositionSet, action: int, seen: tuple[int, Look], target: Any, budget: Budget
+    ) -> PositionSet:
+        """From where in a belief an action, and an answer to it, lead to a position and look so then."""
+        between, (_, noticed) = seen
+        middle = self.made(belief, action, budget)[between]
+        by = self._unnoticed if noticed == NOBODY else self._noticed[noticed]
+        before = self.winning.alone(target).pre(middle, by=by, budget=budget)
+        return before.pre(belief, by=self._alone[action], budget=budget)
+
 
 class _Node:
     """A belief in the search: the actions that are left to it, the one it counts on, and who counts on it."""

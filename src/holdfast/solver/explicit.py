@@ -30,6 +30,7 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.solver.beliefs import BeliefSolution
     from holdfast.solver.recovery import ProofSections
     from holdfast.solver.symbolic import DiagramRegions
 
@@ -127,7 +128,7 @@ class ArrayRegions:
         """R by breadth-first search, a turn at a time; and Σ |Safe(v)| over its defender positions.
 
         Args:
-            visit: is shown the safe moves of all positions.
+            visit: is shown the safe moves of all positions; it ticks, since it knows what for.
             resets: where else play goes on, beside the safe moves.
         """
         tables, n = self.tables, self.tables.n
@@ -144,7 +145,8 @@ class ArrayRegions:
                 jumped = targets[~seen[t, targets]]
                 seen[t, jumped] = True
                 frontier = np.append(frontier, jumped)
-            budget.tick(f"safe play: {int(seen.sum()):,} positions")
+            if visit is None:
+                budget.tick(f"safe play: {int(seen.sum()):,} positions")
             entered = np.zeros(seen.shape[1], dtype=bool)
             for part in chunks(frontier, CHUNK if visit is None else CHUNK // 4):
                 moves = []
@@ -188,11 +190,17 @@ class ArrayRegions:
 
         return array_recovery_witness(self, proof, settled, budget)
 
-    def response(self, actions: Interventions) -> ResponseLayers:
-        """Arrays; see :mod:`holdfast.solver.array_layers`."""
-        from holdfast.solver.array_layers import ArrayLayers
+    def belief_witness(self, answer: BeliefSolution, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """Positions by their numbers; see :mod:`holdfast.solver.belief_witnesses`."""
+        from holdfast.solver.belief_witnesses import array_belief_witness
 
-        return ArrayLayers(self, actions)
+        return array_belief_witness(self, answer, budget)
+
+    def response(self, actions: Interventions) -> ResponseLayers:
+        """See :mod:`holdfast.solver.layers`."""
+        from holdfast.solver.layers import RegionLayers
+
+        return RegionLayers(self, self.tables.configuration.initial, actions)
 
     def _index(self, position: Position) -> int:
         return self.tables.configuration.game.index(position.state)

@@ -78,6 +78,9 @@ class PositionSet(Protocol):
     def alone(self: _Positions, position: Position) -> _Positions:
         """The set of one position of the game, which must be outside U."""
 
+    def some(self) -> Position | None:
+        """Some position of the set; None if it is empty."""
+
     def at(self: _Positions, player: Player) -> _Positions:
         """The positions of the set at which it is a player's turn."""
 

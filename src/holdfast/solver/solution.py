@@ -23,6 +23,7 @@ from holdfast.logic import Player
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.solver.beliefs import BeliefSolution
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.position_sets import PositionSet
     from holdfast.solver.recovery import AgainProof, ProofSections, RecoveryProof
@@ -95,6 +96,9 @@ class Regions(Protocol):
         self, proof: ProofSections, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
     ) -> dict[str, Any]:
         """What proves in a certificate whether v₀ recovers; the ``settled`` positions alone."""
+
+    def belief_witness(self, answer: BeliefSolution, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """What proves in a certificate that the defender holds with what it sees, or does not."""
 
     def response(self, actions: Interventions) -> ResponseLayers:
         """The winning region by effort and by grace."""
@@ -248,3 +252,17 @@ def recovery_witness(
         LimitError: where it is larger than a certificate may be.
     """
     return solution.regions.recovery_witness(proof.sections, settled, budget)
+
+
+def belief_witness(solution: Solution, answer: BeliefSolution, budget: Budget) -> dict[str, Any]:
+    """What proves that the defender holds with what it sees, or does not, as the engine has it.
+
+    Args:
+        solution: of the game with sight, which the defender wins.
+        answer: what :func:`~holdfast.solver.beliefs.solve_beliefs` made of it.
+        budget: time.
+
+    Raises:
+        LimitError: where it is larger than a certificate may be.
+    """
+    return solution.regions.belief_witness(answer, budget)

@@ -14,7 +14,7 @@ positions come from evaluating the diagrams over all valuations: nothing is solv
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -34,6 +34,7 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.solver.beliefs import BeliefSolution
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.mdd import FlatFunctions
     from holdfast.solver.recovery import ProofSections
@@ -253,11 +254,28 @@ class DiagramRegions:
                 proof = {name: self._copied(sets, usual.product, tick) for name, sets in proof.items()}
         return diagram_recovery_witness(usual, proof, settled, budget)
 
-    def response(self, actions: Interventions) -> ResponseLayers:
-        """Diagrams; see :mod:`holdfast.solver.diagram_layers`."""
-        from holdfast.solver.diagram_layers import DiagramLayers
+    def belief_witness(self, answer: BeliefSolution, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """Diagrams in the usual order; see :mod:`holdfast.solver.belief_witnesses`."""
+        from holdfast.solver.belief_witnesses import diagram_belief_witness
 
-        return DiagramLayers(self, actions)
+        usual = self.as_diagrams(budget)
+        if usual is not self:
+            with within_memory("the certificate"):
+                tick = partial(budget.tick, "putting the variables in their usual order")
+                beliefs = [stance.belief for stance in answer.stances] + [b.belief for b in answer.lost]
+                copied = iter(self._copied(beliefs, usual.product, tick))
+                answer = replace(
+                    answer,
+                    stances=tuple(replace(stance, belief=next(copied)) for stance in answer.stances),
+                    lost=tuple(replace(lost, belief=next(copied)) for lost in answer.lost),
+                )
+        return diagram_belief_witness(usual, answer, budget)
+
+    def response(self, actions: Interventions) -> ResponseLayers:
+        """See :mod:`holdfast.solver.layers`."""
+        from holdfast.solver.layers import RegionLayers
+
+        return RegionLayers(self, self._configuration.initial, actions)
 
 
 def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:

@@ -39,6 +39,12 @@ def export_shield(
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Where to write it; standard output by default."),
     ] = None,
+    sight: Annotated[
+        bool,
+        typer.Option(
+            "--sight", help="Write what holds with what is seen: a controller with memory, by sensors: alone."
+        ),
+    ] = False,
     engine: Engine = "auto",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the size as one JSON object; needs --output.")
@@ -47,11 +53,20 @@ def export_shield(
 ) -> None:
     """Write the shield out: which moves are permitted, as a look-up in JSON, C or Python.
 
-    Exit 1 if the scenario is not defensible: then there is no shield.
+    With --sight a controller instead: what to do by what is seen, and what to remember. Exit 1 if the
+    scenario is not defensible (so): then there is none.
     """
-    from holdfast.arena import flatten_shield, render, size
+    from holdfast.arena import (
+        controller_size,
+        flatten_controller,
+        flatten_shield,
+        render,
+        render_controller,
+        size,
+    )
+    from holdfast.game import limited_sight
     from holdfast.running import write_whole
-    from holdfast.solver import solve
+    from holdfast.solver import solve, solve_beliefs, steadied
 
     if as_json and output is None:
         raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
@@ -61,9 +76,16 @@ def export_shield(
         solution = solve(chosen, engine, budget)
         if not solution.defensible:
             _refuse(question, as_json)
-        shield = flatten_shield(solution, budget)
-        text = render(shield, form)
-    facts: dict[str, str | int] = {"format": form, "file_bytes": len(text), **size(shield)}
+        if sight:
+            answer = solve_beliefs(solution, limited_sight(chosen.system.sight), budget)
+            if not answer.defensible:
+                _refuse(question, as_json, "not defensible with what is seen")
+            controller = flatten_controller(steadied(solution, answer, budget), budget)
+            text, sizes = render_controller(controller, form), controller_size(controller)
+        else:
+            shield = flatten_shield(solution, budget)
+            text, sizes = render(shield, form), size(shield)
+    facts: dict[str, str | int] = {"format": form, "file_bytes": len(text), **sizes}
     if output is None:
         emit(text)
     else:
@@ -71,10 +93,13 @@ def export_shield(
     if as_json:
         emit(json.dumps({"output": str(output), **facts}))
     else:
-        print(_report(facts), file=sys.stderr)
+        print((_controller_report if sight else _report)(facts), file=sys.stderr)
 
 
-def _refuse(question: Question, as_json: bool) -> NoReturn:
+NOT_DEFENSIBLE = "not defensible: the adversary can force a violation from the initial position"
+
+
+def _refuse(question: Question, as_json: bool, why: str = NOT_DEFENSIBLE) -> NoReturn:
     """There is no shield: say so and leave."""
     variant = ["--variant", question.variant] if question.variant else []
     command = shlex.join(["holdfast", "explain", str(question.file), *variant])
@@ -82,8 +107,7 @@ def _refuse(question: Question, as_json: bool) -> NoReturn:
         emit(json.dumps({"defensible": False}))
     else:
         print(
-            "not defensible: the adversary can force a violation from the initial position, so there is no "
-            f"shield to export; {command} shows how",
+            f"{why}, so there is no shield to export; {command} shows how",
             file=sys.stderr,
         )
     raise typer.Exit(REFUSED)
@@ -95,6 +119,14 @@ def _report(found: dict[str, str | int]) -> str:
         f"{found['file_bytes']:,} bytes of {found['format']}: {found['nodes']:,} nodes in "
         f"{found['entries']:,} entries, {found['blocks']:,} pairs of automaton states, "
         f"{found['actions']:,} actions; {found['table_bytes']:,} bytes of tables in C"
+    )
+
+
+def _controller_report(found: dict[str, str | int]) -> str:
+    """The size of a controller in a sentence."""
+    return (
+        f"{found['file_bytes']:,} bytes of {found['format']}: phases {found['phases']:,}, "
+        f"rounds {found['rounds']:,}, looks {found['looks']:,}, actions {found['actions']:,}"
     )
 
 

@@ -81,7 +81,7 @@ def check(
     Of several files, or the scenarios in a folder, the answer is a table, and the exit code the worst of all.
     """
     from holdfast.apps.services.design import Wanted, check as checked
-    from holdfast.certificates import require_goal
+    from holdfast.certificates import require_claim
     from holdfast.scenario import configuration, read_scenario
 
     refuse_skipped(minima, no_latitude=no_latitude, no_recovery=no_recovery, no_response=no_response)
@@ -129,7 +129,7 @@ def check(
 
         scenario = read_scenario(question.file, budget)
         if claim is not None:
-            require_goal(configuration(scenario, question.variant, budget), claim)
+            require_claim(configuration(scenario, question.variant, budget), claim)
         answer = checked(
             scenario,
             question.variant,

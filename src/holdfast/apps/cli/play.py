@@ -36,6 +36,9 @@ def play(
         Literal["optimal", "learned", "random"], typer.Option(help="How the other side plays.")
     ] = "optimal",
     moves: Annotated[int, typer.Option(min=1, max=1000, help="After how many moves the play ends.")] = 40,
+    fog: Annotated[
+        bool, typer.Option("--fog", help="See only what the sensors of the file show; cases lists the rest.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of chance and of the training.")] = 1,
     save: Annotated[
         Path | None, typer.Option(metavar="TRACE", help="Keep the play as text in this file.")
@@ -53,25 +56,36 @@ def play(
     """
     if replay is not None:
         # A kept play says itself who plays how; what else is given would be ignored.
-        for name in ("side", "against", "moves", "seed", "save"):
+        for name in ("side", "against", "moves", "fog", "seed", "save"):
             if is_given(context, name):
                 option = "--as" if name == "side" else f"--{name}"
                 raise typer.BadParameter(f"--replay plays back what is kept already; drop {option}")
         raise typer.Exit(_replay(question, replay, limits))
+    if fog and side == "adversary":
+        raise typer.BadParameter("the adversary sees everything: --fog is for the defender's side")
     from holdfast.apps.play import screen
     from holdfast.apps.play.dialogue import Sitting, converse
+    from holdfast.apps.play.fog import fog_of, fog_opening
     from holdfast.apps.play.session import Match, begin
     from holdfast.apps.play.strategies import opponent, optimal, prepare
     from holdfast.apps.play.trace import save_trace, trace_of
+    from holdfast.errors import LimitError
+    from holdfast.game import limited_sight
     from holdfast.logic import Player
     from holdfast.scenario import learning
+    from holdfast.solver import solve_beliefs
 
     human = Player(side)
     with working(limits, task="preparing the play", about=question.called) as budget:
         scenario, chosen = question.read(budget)
+        sight = limited_sight(chosen.system.sight) if fog else None
         protocol = learning(scenario, question.variant)
         setting = prepare(chosen, protocol, moves, budget, PATIENCE if _at_a_terminal() else None)
         other, setting = opponent(against, setting, protocol, seed, budget)
+        answer = None
+        if sight is not None:
+            with suppress(LimitError):
+                answer = solve_beliefs(setting.solution, sight, budget.share(0.5, PATIENCE))
     header = _header(scenario, chosen.variant) | {
         "defender": "player" if human is Player.DEFENDER else against,
         "adversary": "player" if human is Player.ADVERSARY else against,
@@ -83,11 +97,14 @@ def play(
         if path is not None:
             save_trace(trace_of(session, header), path)
 
-    session = begin(Match(setting.solution, seed, moves))
+    match = Match(setting.solution, seed, moves)
+    session, in_fog = begin(match), fog_of(match, answer) if fog else None
     keep(session)
     emit(screen.rendered(screen.opening(chosen.title, setting, human, against, moves)))
+    if in_fog is not None:
+        emit(screen.rendered(fog_opening(in_fog), ""))
     adviser = other if against == "optimal" else optimal(setting.solution, setting.perfect)
-    sitting = Sitting(human, other, adviser, setting, emit, _asker(), keep)
+    sitting = Sitting(human, other, adviser, setting, emit, _asker(), keep, fog=in_fog)
     code = DEFENSIBLE
     try:
         converse(sitting, session)

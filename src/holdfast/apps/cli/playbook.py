@@ -36,7 +36,8 @@ def playbook(
             "--for",
             metavar="GOAL",
             help="What they must reach besides: evict (the attacker is out), recover (all is clean), or a "
-            "goal of the file (recovery:); then --style does not matter.",
+            "goal of the file (recovery:); or sight, for rules that ask only for what sensors show. Then "
+            "--style does not matter.",
         ),
     ] = "held",
     certificate: Certificate = None,
@@ -47,16 +48,20 @@ def playbook(
     """What should the defenders do when it happens? A short list of rules that keeps the requirement.
 
     Act at the first sign, or (--style late) only when you must; or (--for evict) get the attacker out, within
-    a number of moves that is told. Exit 1 if no rules are enough for that.
+    a number of moves that is told; or (--for sight) hold with what is seen alone. Exit 1 if no rules are
+    enough for that.
     """
-    from holdfast.apps.services.reasons import playbook as playbook_of
+    from holdfast.apps.services.reasons import SIGHT, playbook as playbook_of
+    from holdfast.explanation import Playbook
 
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file, form.html)
+    if certificate is not None and wanted == SIGHT:
+        raise typer.BadParameter("--certificate is for rules that see everything; drop it with --for sight")
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
         answer = playbook_of(chosen, style=style, wanted=wanted, engine=engine, budget=budget)
-        if certificate is not None:
+        if certificate is not None and isinstance(answer.playbook, Playbook):
             _write(answer.playbook, certificate, budget)
     form.answer(lambda: answer.document(str(question.file)), answer.to_object)
     raise typer.Exit(answer.exit_code)

@@ -37,7 +37,8 @@ ClaimedGoal = Annotated[
         "--claim",
         metavar="GOAL",
         help="Let --certificate also prove within how many moves the defender can force this goal, such as "
-        "evicted or recovered, or that it never can; 'evicted again': whether it can time and again.",
+        "evicted or recovered, or that it never can; 'evicted again': whether it can time and again; or, "
+        "with sight, prove the verdict for a defender who sees what its sensors show.",
     ),
 ]
 
@@ -73,7 +74,7 @@ def write_response_certificates(solution: Solution, directory: Path, engine: str
 
 
 def write_certificate(solution: Solution, path: Path, claim: str | None, budget: Budget) -> None:
-    """Write the certificate of a solution, or of a claim about a goal of it, and say how it is checked."""
+    """Write the certificate of a solution, or of a claim about it, and say how it is checked."""
     from holdfast.certificates import certify
 
     if claim is not None and not solution.defensible:

@@ -11,6 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rich.console import Group, RenderableType
+
+from holdfast.apps.play.fog import (
+    PlayInFog,
+    fog_cases,
+    fog_hint,
+    fog_lines,
+    fog_menu,
+    fog_turn,
+    really,
+)
 from holdfast.apps.play.menu import MenuEntry, Standing, find, is_move_name, menu_of
 from holdfast.apps.play.screen import closing, paragraph, rendered, steps_since, turn
 from holdfast.apps.play.session import Session, ending, make_move, undone
@@ -45,6 +56,10 @@ HELP = """\
 """
 HINT_SO_FAR = "That looks one move ahead: perfect play is still being worked out. Ask again later."
 NOT_FOUND = "Perfect play could not be worked out in the time there was; the plain rule goes on."
+HELP_IN_FOG = """\
+  cases       what may be the case, for all that you saw
+"""
+CASES = "cases"
 COMMANDS = ("help", "board", "hint", "why", "undo", "save", "quit")
 SHORT = {"?": "help", "q": "quit", "exit": "quit"}
 
@@ -59,6 +74,7 @@ class Sitting:
         setting: what they play, and what is known of it.
         say, ask, keep: see above.
         former: the opponent as it was before perfect play was known, where that took longer.
+        fog: what a defender is shown who does not see everything; None for who does.
     """
 
     human: Player
@@ -69,6 +85,7 @@ class Sitting:
     ask: Callable[[str], str]
     keep: Callable[..., None]
     former: PlayStrategy | None = None
+    fog: PlayInFog | None = None
 
 
 class Left(Exception):  # noqa: N818  not a mistake
@@ -86,21 +103,38 @@ def converse(sitting: Sitting, session: Session) -> Session:
         sitting = _informed(sitting)
         session = played(session, {sitting.human.opponent: sitting.opponent})
         _kept(sitting, session)
-        happened = steps_since(session, said)
+        fog = sitting.fog
+        happened = steps_since(session, said) if fog is None else fog_lines(fog, session, said)
         if happened:
             sitting.say(rendered(*([""] if said else []), *happened))
         over = ending(session) is not None
-        menu = () if over else menu_of(session.match.solution, session.position)
-        sitting.say(rendered(closing(session, sitting.setting) if over else turn(session, menu)))
+        menu = () if over else _menu(sitting, session)
+        sitting.say(rendered(_end(sitting, session) if over else _turn(sitting, session, menu)))
         if over and not is_unsafe(session.match.configuration, session.position):
             return session
         try:
             sitting, after = _next(sitting, session, menu)
         except Left:
             if not over:
-                sitting.say(rendered(closing(session, _informed(sitting).setting)))
+                sitting.say(rendered(_end(_informed(sitting), session)))
             return session
         session, said = after, min(len(session.steps), len(after.steps))
+
+
+def _menu(sitting: Sitting, session: Session) -> tuple[MenuEntry, ...]:
+    if sitting.fog is not None:
+        return fog_menu(sitting.fog, session)
+    return menu_of(session.match.solution, session.position)
+
+
+def _turn(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...]) -> RenderableType:
+    return turn(session, menu) if sitting.fog is None else fog_turn(sitting.fog, session, menu)
+
+
+def _end(sitting: Sitting, session: Session) -> RenderableType:
+    """How the play ended; then the fog lifts."""
+    end = closing(session, sitting.setting)
+    return end if sitting.fog is None else Group(end, really(session))
 
 
 def _informed(sitting: Sitting) -> Sitting:
@@ -122,6 +156,8 @@ def _informed(sitting: Sitting) -> Sitting:
     adviser = optimal(setting.solution, setting.perfect)
     perfect = sitting.opponent is sitting.adviser
     who = f"Hints and the {sitting.human.opponent} go" if perfect else "Hints go"
+    if sitting.fog is not None:
+        who = f"The {sitting.human.opponent} goes" if perfect else "Nobody goes"
     mean = f"between perfect players the mean dominance {mean_in_words(setting.perfect)}"
     _tell(sitting, f"Perfect play has been worked out: {mean}. {who} by it from here on.")
     opponent = adviser if perfect else sitting.opponent
@@ -182,7 +218,8 @@ def _obeyed(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...], lin
     configuration, player = session.match.configuration, session.position.turn
     word, rest = _command(line)
     named = line.removesuffix("!").strip()
-    if word not in COMMANDS or (not line.startswith("/") and is_move_name(configuration, player, named)):
+    known = COMMANDS if sitting.fog is None else (*COMMANDS, CASES)
+    if word not in known or (not line.startswith("/") and is_move_name(configuration, player, named)):
         entry, action = find(menu, configuration, player, named)
         return _moved(sitting, session, entry, action, insisting=line.endswith("!"))
     if word == "quit":
@@ -202,9 +239,11 @@ def _obeyed(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...], lin
             raise InputError(f"{rest}: there is no such home; write the whole path") from None
         sitting.say(f"  saved {plain(rest)}\n")
     elif word == "help":
-        sitting.say(HELP)
+        sitting.say(HELP if sitting.fog is None else HELP + HELP_IN_FOG)
     elif word == "board":
-        sitting.say(rendered(turn(session, menu)))
+        sitting.say(rendered(_turn(sitting, session, menu)))
+    elif sitting.fog is not None:
+        _tell(sitting, *_asked_in_fog(sitting.fog, session, menu, word, rest))
     elif word == "hint":
         choice = sitting.adviser(session)
         name = configuration.game.actions[player][choice.action].name
@@ -220,13 +259,30 @@ def _moved(
     name = session.match.configuration.game.actions[session.position.turn][action].name
     if entry.standing is Standing.IMPOSSIBLE:
         raise InputError(f"{name} cannot be played: {entry.reason}")
-    lost = not is_winning(session.match.solution, session.position)
+    lost = sitting.fog is None and not is_winning(session.match.solution, session.position)
     if entry.standing is Standing.FORBIDDEN and not insisting and not lost:
         _tell(sitting, f"{name} is forbidden by the shield: {entry.reason}.")
         if _answer(sitting, "  play it all the same? [y/N] ").casefold() not in ("y", "yes"):
             sitting.say("  not played\n")
             return None
     return make_move(session, action)
+
+
+def _asked_in_fog(
+    fog: PlayInFog, session: Session, menu: tuple[MenuEntry, ...], word: str, which: str
+) -> list[str]:
+    """What may be the case, a hint, or why a move is not permitted."""
+    if word == CASES:
+        return fog_cases(fog, session)
+    if word == "hint":
+        return [fog_hint(fog, session)]
+    if not which:
+        raise InputError("why the other side did something is not seen in fog; why 3 asks about a move")
+    entry, action = find(menu, fog.match.configuration, session.position.turn, which)
+    name = fog.match.configuration.game.actions[session.position.turn][action].name
+    return [
+        f"{name} ({entry.effect or 'no effect that is seen'}): {entry.reason or 'loses in no case at once'}."
+    ]
 
 
 # -- explanations -----------------------------------------------------------------------------------

@@ -88,14 +88,21 @@ def paragraph(text: str | Text) -> Padding:
 
 def turn(session: Session, menu: tuple[MenuEntry, ...]) -> RenderableType:
     """Board, clauses, readings and the menu."""
+    lost = ""
+    if session.position.turn is Player.DEFENDER:
+        lost = "the position is lost: every move loses, some sooner than others"
+        if len({entry.rank for entry in menu if entry.standing is Standing.FORBIDDEN}) == 1:
+            lost = "the position is lost: every move loses, and equally soon"
+    return Group(situation(session), *menu_sections(menu, lost))
+
+
+def menu_sections(menu: tuple[MenuEntry, ...], lost: str = "") -> list[RenderableType]:
+    """The entries by their standing; ``lost`` is said of the forbidden ones where nothing is permitted."""
     by_standing = {s: [entry for entry in menu if entry.standing is s] for s in Standing}
     heads = dict(HEADS)
-    if session.position.turn is Player.DEFENDER and not by_standing[Standing.PERMITTED]:
-        heads[Standing.FORBIDDEN] = "the position is lost: every move loses, some sooner than others"
-        if len({entry.rank for entry in by_standing[Standing.FORBIDDEN]}) == 1:
-            heads[Standing.FORBIDDEN] = "the position is lost: every move loses, and equally soon"
-    sections = [_section(heads[standing], entries) for standing, entries in by_standing.items() if entries]
-    return Group(situation(session), *sections)
+    if lost and not by_standing[Standing.PERMITTED]:
+        heads[Standing.FORBIDDEN] = lost
+    return [_section(heads[standing], entries) for standing, entries in by_standing.items() if entries]
 
 
 def situation(session: Session) -> RenderableType:

@@ -15,6 +15,8 @@ LADDER_SECONDS = 10.0
 """What an answer spends on the ladder of one design that nobody asked for by name, at most."""
 
 
-def exit_of(defensible: bool) -> int:
-    """The exit code of a verdict alone."""
+def exit_of(defensible: bool | None) -> int:
+    """The exit code of a verdict alone, None being one that is not decided."""
+    if defensible is None:
+        return UNDECIDED
     return DEFENSIBLE if defensible else REFUSED

@@ -9,11 +9,14 @@ from holdfast.apps.services import exit_of
 from holdfast.budget import UNLIMITED, Budget
 
 if TYPE_CHECKING:
-    from holdfast.explanation import Explanation, Playbook
+    from holdfast.explanation import Explanation, Playbook, SeenPlaybook
     from holdfast.game import Configuration
     from holdfast.report import Document
     from holdfast.scenario import Scenario
     from holdfast.solver import Solution
+
+SIGHT = "sight"
+"""What a playbook is wanted for that asks only for what is seen."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,8 @@ class ExplanationAnswer:
 
     @property
     def exit_code(self) -> int:
-        """That of the verdict."""
-        return exit_of(self.explanation.defensible)
+        """That of the verdict, for a defender who sees what its sensors show where it has some."""
+        return exit_of(self.explanation.held)
 
     def document(self, source: str) -> Document:
         """The answer for a person."""
@@ -71,7 +74,7 @@ def explain(
 class PlaybookAnswer:
     """What the defenders of a design should do, or that nothing they do is enough."""
 
-    playbook: Playbook
+    playbook: Playbook | SeenPlaybook
 
     @property
     def exit_code(self) -> int:
@@ -80,15 +83,20 @@ class PlaybookAnswer:
 
     def document(self, source: str) -> Document:
         """The answer for a person."""
-        from holdfast.report import playbook_document
+        from holdfast.explanation import Playbook
+        from holdfast.report import playbook_document, seen_playbook_document
 
-        return playbook_document(self.playbook, source)
+        if isinstance(self.playbook, Playbook):
+            return playbook_document(self.playbook, source)
+        return seen_playbook_document(self.playbook, source)
 
     def to_object(self) -> dict[str, Any]:
         """The answer for a program."""
-        from holdfast.explanation import playbook_object
+        from holdfast.explanation import Playbook, playbook_object, seen_playbook_object
 
-        return playbook_object(self.playbook)
+        if isinstance(self.playbook, Playbook):
+            return playbook_object(self.playbook)
+        return seen_playbook_object(self.playbook)
 
 
 def playbook(
@@ -99,7 +107,14 @@ def playbook(
     engine: str = "auto",
     budget: Budget = UNLIMITED,
 ) -> PlaybookAnswer:
-    """What the defenders of a design should do, as rules; early or late, or to a goal that is ``wanted``."""
-    from holdfast.explanation import playbook as playbook_of
+    """What the defenders of a design should do, as rules; early or late, or to a goal that is ``wanted``.
 
+    Where ``sight`` is wanted, and is no goal of the design, the rules ask only for what is seen.
+    """
+    from holdfast.explanation import playbook as playbook_of, seen_playbook
+    from holdfast.solver import Solution
+
+    configuration = design.configuration if isinstance(design, Solution) else design
+    if wanted == SIGHT and SIGHT not in configuration.goals:
+        return PlaybookAnswer(seen_playbook(design, engine=engine, budget=budget))
     return PlaybookAnswer(playbook_of(design, style=style, wanted=wanted, engine=engine, budget=budget))

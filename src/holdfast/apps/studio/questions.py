@@ -9,7 +9,6 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from holdfast.apps.studio.bench import Bench, told
@@ -293,11 +292,15 @@ def frontier(bench: Bench, body: Body) -> dict[str, Any]:
 
 def fragile(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``fragile --json``, of all additions of some kinds, whatever the file lists."""
-    from holdfast.design import fragility, fragility_object
+    from holdfast.design import Fragility, fragility, fragility_object
 
     here = bench.configuration(body["scenario"], body.get("variant"))
-    given = {"kinds": body.get("kinds") or (), "max_cost": body.get("max_cost")}
-    ask = partial(fragility, here, **given, budget=replace(bench.budget, jobs=1))
+    budget = replace(bench.budget, jobs=1)
+
+    def ask(keep: str) -> Fragility:
+        kinds, most = body.get("kinds") or (), body.get("max_cost")
+        return fragility(here, keep, kinds=kinds, max_cost=most, budget=budget)
+
     if body.get("keep"):
         return fragility_object(ask(body["keep"]))
     found = ask("evict") if EVICTED in here.goals else None

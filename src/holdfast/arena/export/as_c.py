@@ -40,7 +40,7 @@ HF_NO_NAMES      leave the names out            HF_MAIN  a main that answers on 
 """
 
 
-class _Table(NamedTuple):
+class ConstantTable(NamedTuple):
     """A constant array, of the narrowest type unless that is given; C has no empty arrays."""
 
     name: str
@@ -49,10 +49,12 @@ class _Table(NamedTuple):
 
     @property
     def kind(self) -> str:
+        """The type of its entries."""
         return self.type or _type(max(self.values, default=0))
 
     @property
     def text(self) -> str:
+        """The array in C."""
         rows = "\n".join(f"    {line}" for line in wrapped(list(map(str, self.values or [0]))))
         return f"static const {self.kind} {self.name}[{len(self.values) or 1}] = {{\n{rows}\n}};\n"
 
@@ -67,7 +69,7 @@ def render_c(shield: FlatShield) -> str:
         "shield.c.j2"
     )
     return template.render(
-        comment=_comment([*header(shield), *USE.rstrip().split("\n")]),
+        comment=comment([*header(shield), *USE.rstrip().split("\n")]),
         numbers=_numbers(shield),
         is_cut=_is_cut(shield),
         types={
@@ -122,27 +124,27 @@ def _is_cut(shield: FlatShield) -> bool:
     return len(shield.tests) > len(shield.variables)
 
 
-def _tables(shield: FlatShield) -> Iterator[_Table]:
+def _tables(shield: FlatShield) -> Iterator[ConstantTable]:
     clauses = [c for turn in TURNS for c in shield.clauses[turn]]
     n_states = [len(c.states) for c in clauses]
     assigns = list(chain.from_iterable(shield.effects))
     root = _reference(shield)
     n_values = [len(v.values) for v in shield.variables]
-    yield _Table("hf_nodes", shield.nodes, root)
+    yield ConstantTable("hf_nodes", shield.nodes, root)
     if _is_cut(shield):
-        yield _Table("hf_test_variable", [test.variable for test in shield.tests])
-        yield _Table("hf_test_shift", [test.divisor.bit_length() - 1 for test in shield.tests])
-    yield _Table("hf_n_values", n_values)
-    yield _Table("hf_n_states", n_states)
-    yield _Table("hf_first_state", list(accumulate(n_states, initial=0))[:-1])
-    yield _Table("hf_winning", [r for turn in TURNS for r in shield.winning[turn]], root)
-    yield _Table("hf_moves", [r for turn in TURNS for r in shield.moves[turn]], root)
-    yield _Table("hf_readings", [r for turn in TURNS for r in shield.readings[turn]])
-    yield _Table("hf_effect_first", list(accumulate(map(len, shield.effects), initial=0)))
-    yield _Table("hf_effect_variable", [variable for variable, _ in assigns])
-    yield _Table("hf_effect_root", [reference for _, reference in assigns], root)
-    yield _Table("hf_steps", [r for row in shield.steps for r in row], root)
-    yield _Table("hf_offset", [offset for c in clauses for offset in c.offset], "int32_t")
+        yield ConstantTable("hf_test_variable", [test.variable for test in shield.tests])
+        yield ConstantTable("hf_test_shift", [test.divisor.bit_length() - 1 for test in shield.tests])
+    yield ConstantTable("hf_n_values", n_values)
+    yield ConstantTable("hf_n_states", n_states)
+    yield ConstantTable("hf_first_state", list(accumulate(n_states, initial=0))[:-1])
+    yield ConstantTable("hf_winning", [r for turn in TURNS for r in shield.winning[turn]], root)
+    yield ConstantTable("hf_moves", [r for turn in TURNS for r in shield.moves[turn]], root)
+    yield ConstantTable("hf_readings", [r for turn in TURNS for r in shield.readings[turn]])
+    yield ConstantTable("hf_effect_first", list(accumulate(map(len, shield.effects), initial=0)))
+    yield ConstantTable("hf_effect_variable", [variable for variable, _ in assigns])
+    yield ConstantTable("hf_effect_root", [reference for _, reference in assigns], root)
+    yield ConstantTable("hf_steps", [r for row in shield.steps for r in row], root)
+    yield ConstantTable("hf_offset", [offset for c in clauses for offset in c.offset], "int32_t")
 
 
 # -- names ------------------------------------------------------------------------------------------
@@ -150,7 +152,7 @@ def _tables(shield: FlatShield) -> Iterator[_Table]:
 
 def _names(shield: FlatShield) -> Iterator[str]:
     """The names as strings; variables with the same values share them."""
-    yield _strings("hf_variable_names", [v.name for v in shield.variables])
+    yield strings("hf_variable_names", [v.name for v in shield.variables])
     first: dict[tuple[str, ...], int] = {}
     values: list[str] = []
     for variable in shield.variables:
@@ -158,12 +160,13 @@ def _names(shield: FlatShield) -> Iterator[str]:
         if own not in first:
             first[own] = len(values)
             values += own
-    yield _strings("hf_value_names", values)
-    yield _Table("hf_domain", [first[tuple(map(str, v.values))] for v in shield.variables]).text
-    yield _strings("hf_action_names", [name for turn in TURNS for name in shield.actions[turn]])
+    yield strings("hf_value_names", values)
+    yield ConstantTable("hf_domain", [first[tuple(map(str, v.values))] for v in shield.variables]).text
+    yield strings("hf_action_names", [name for turn in TURNS for name in shield.actions[turn]])
 
 
-def _strings(name: str, texts: Sequence[str]) -> str:
+def strings(name: str, texts: Sequence[str]) -> str:
+    """A constant array of texts."""
     rows = "".join(f"    {_string(text)},\n" for text in texts)
     return f"static const char *const {name}[{len(texts)}] = {{\n{rows}}};\n"
 
@@ -189,19 +192,20 @@ def _enumerators(shield: FlatShield) -> Iterator[str]:
     groups = [("HF_VARIABLE", [v.name for v in shield.variables])]
     groups += [(f"HF_{turn.name}", list(shield.actions[turn])) for turn in TURNS]
     for prefix, names in groups:
-        yield from _enumeration([_identifier(f"{prefix}_{name}", taken) for name in names])
+        yield from enumeration([identifier(f"{prefix}_{name}", taken) for name in names])
     for variable in shield.variables:
         if not variable.numeric:
             prefix = f"HF_VALUE_{variable.name}"
-            yield from _enumeration([_identifier(f"{prefix}_{value}", taken) for value in variable.values])
+            yield from enumeration([identifier(f"{prefix}_{value}", taken) for value in variable.values])
 
 
-def _enumeration(names: list[str]) -> Iterator[str]:
+def enumeration(names: list[str]) -> Iterator[str]:
+    """Constants from 0; nothing where there are none."""
     if names:
         yield "enum {\n" + "\n".join(f"    {line}" for line in wrapped(names)) + "\n};\n"
 
 
-def _identifier(text: str, taken: set[str]) -> str:
+def identifier(text: str, taken: set[str]) -> str:
     """A name that no other text gets: what is not ASCII becomes ``_``, and a number tells equals apart."""
     base = re.sub("[^A-Za-z0-9]+", "_", text)[:MAX_IDENTIFIER].rstrip("_")
     name, n = base, 1
@@ -212,7 +216,7 @@ def _identifier(text: str, taken: set[str]) -> str:
     return name
 
 
-def _comment(lines: Sequence[str]) -> str:
+def comment(lines: Sequence[str]) -> str:
     """A comment that nothing in the lines can end, nest or splice."""
     body = "\n".join(f"   {line}".rstrip() for line in lines).strip()
     for mark in ("*/", "/*", "??"):

@@ -87,22 +87,22 @@ def render_python(shield: FlatShield) -> str:
 
 def header(shield: FlatShield) -> list[str]:
     """Lines of plain ASCII: what this is the shield of, by whom, and what it guarantees."""
-    variant = f", variant {_quoted(shield.variant)}" if shield.variant else ""
+    variant = f", variant {quoted(shield.variant)}" if shield.variant else ""
     lines = [
-        f"Shield of {_quoted(shield.name)}{variant}.",
+        f"Shield of {quoted(shield.name)}{variant}.",
         f"Written by Holdfast {__version__}; not to be edited.",
     ]
     if shield.sha256:
         lines.append(f"Scenario: sha256 {shield.sha256}")
     lines += ["", *wrapped(GUARANTEE.split(" "), " ")]
     for title, player in (("Required", Player.DEFENDER), ("Assumed of the adversary", Player.ADVERSARY)):
-        clauses = [_quoted(clause.formula)[1:-1] for clause in shield.clauses[player]]
+        clauses = [quoted(clause.formula)[1:-1] for clause in shield.clauses[player]]
         lines += ["", f"{title}: {'' if clauses else 'nothing'}".strip()]
         lines += [f"  {c if len(c) <= MAX_CLAUSE else c[:MAX_CLAUSE] + ' ...'}" for c in clauses]
     return lines
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """The text in printable ASCII and double quotes."""
     return '"' + text.encode("unicode_escape").decode("ascii").replace('"', "'") + '"'
 

@@ -146,3 +146,81 @@ def array_sections(
             moves = dict(zip(adversary, named.reshape(-1, *space.shape), strict=True))
         sections[name] = ArrayNumbers(space, numbers, moves, name in RANKED)
     return space, sections
+
+
+class ArrayBeliefs:
+    """Beliefs as the ascending indices of their valuations."""
+
+    def __init__(self, space: ArraySpace) -> None:
+        self.space = space
+        self.rules: dict[tuple[Player, int], list[tuple[Bools, list[tuple[Variable, dict[int, Bools]]]]]] = {}
+
+    def only(self, state: State) -> Indices:
+        """One valuation."""
+        return np.array([np.ravel_multi_index(self.space.place(state), self.space.shape)])
+
+    def image(self, members: Indices, turn: Player, number: int) -> Indices:
+        """Where an action leads."""
+        space, game = self.space, self.space.game
+        if game.tables is not None:
+            targets = game.tables[turn][members, number]
+            name = game.actions[turn][number].name
+            if len(targets) and targets.min() < 0:
+                refuse(f"the action {name} cannot always be chosen")
+            return np.unique(targets)
+        if (turn, number) not in self.rules:
+            self.rules[turn, number] = list(rules(space, game.actions[turn][number]))
+        places = np.unravel_index(members, space.shape)
+        after = [axis.copy() for axis in places]
+        for applies, assigned in self.rules[turn, number]:
+            here = _at(applies, places)
+            for variable, parts in assigned:
+                new = sum(code * _at(states, places) for code, states in parts.items())
+                after[space.axis[variable.name]] = np.where(here, new, after[space.axis[variable.name]])
+        return np.unique(np.ravel_multi_index(tuple(after), space.shape))
+
+    def among(self, members: Indices, states: Bools) -> Indices:
+        """Those that are in a set."""
+        return members[_at(states, np.unravel_index(members, self.space.shape))]
+
+    def joined(self, one: Indices, other: Indices) -> Indices:
+        """What is in either."""
+        return np.union1d(one, other)
+
+    def some(self, members: Indices) -> bool:
+        """Whether there are any."""
+        return len(members) > 0
+
+    def covers(self, members: Indices, others: Indices) -> bool:
+        """Whether all others are among them."""
+        return bool(np.isin(others, members, assume_unique=True).all())
+
+    def states(self, members: Indices) -> Bools:
+        """As a set."""
+        inside = np.zeros(int(np.prod(self.space.shape)), dtype=bool)
+        inside[members] = True
+        return inside.reshape(self.space.shape)
+
+
+def _at(states: Bools, places: tuple[Indices, ...]) -> Bools:
+    """The truth of a set at some places; it has length 1 along what it does not look at."""
+    own = tuple(axis if n > 1 else np.zeros_like(axis) for axis, n in zip(places, states.shape, strict=True))
+    at: Bools = states[own]
+    return at
+
+
+def array_beliefs(witness: dict[str, Any], turns: list[Player], n: int) -> list[dict[int, Indices]]:
+    """The beliefs of a witness: in each plane that one has positions in, the indices of their valuations."""
+    sizes = witness["beliefs"]
+    if not all(type(size) is int and size >= 0 for size in sizes):
+        refuse("its beliefs are not numbers of positions")
+    numbers, beliefs, end = words(witness["positions"], sum(sizes)).astype(np.int64), [], 0
+    for size in sizes:
+        own, end = numbers[end : end + size], end + size
+        planes, indices = np.divmod(own, n)
+        if (np.diff(own) <= 0).any() or (size and planes[-1] >= len(turns)):
+            refuse("the positions of a belief do not ascend, or are of no plane")
+        beliefs.append({i: indices[planes == i] for i in np.unique(planes).tolist()})
+        if any(turns[i] is Player.ADVERSARY for i in beliefs[-1]):
+            refuse("a belief has positions at which the adversary is to move")
+    return beliefs

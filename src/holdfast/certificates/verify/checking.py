@@ -30,6 +30,16 @@ one clause more, which the certificate names and the checker makes itself: :mod:
   a number that is no larger, in G to a smaller one, or outside G there is none and the play rests; and every
   defender move does so too, or leads into U or to a position with a rank. So the play visits G at most as
   often as the number of v₀ says, unless the defender lets φ_D be violated for it.
+- "defensible" of a defender who sees only what some sensors show: *beliefs*, sets of positions outside U at
+  the defender's turn, with an action each. No move leads into U; and for all that may be seen before the
+  first move, or after an action and an admissible answer to it, a next belief is named that contains every
+  position in which play may then be. So whoever acts by them never violates φ_D. The scenario has these
+  sensors, or more.
+- "not defensible" of such a defender: ranks as above, but not of v₀; and beliefs in an order. Each action
+  leads from some position of a belief into U or to a rank; or something may be seen after it and an
+  admissible answer so that all positions of an earlier belief are possible. All positions of one of them are
+  possible at the start. So whatever the defender does by what it sees, some play violates φ_D. The
+  scenario has these sensors, or fewer.
 
 What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
 (the rules of the game, the table of each clause's automaton, that φ_A is admissible, and the expression of
@@ -56,8 +66,11 @@ from oxidd.util import DDMemoryError
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificates.verify.added_clause import AddedClause, read_clause
 from holdfast.certificates.verify.container import (
+    DEFENSIBLE,
     FORCED,
+    HELD,
     HOME,
+    LOST,
     NEVER,
     NOT_DEFENSIBLE,
     PLAYBOOK,
@@ -74,9 +87,18 @@ from holdfast.certificates.verify.planes import Plane, PlaneGame
 from holdfast.certificates.verify.proofs import Proofs
 from holdfast.certificates.verify.rules import CheckedRule, read_rules
 from holdfast.certificates.verify.sets import Goal, States, Transition, WitnessNumbers
+from holdfast.certificates.verify.sight_proofs import (
+    BeliefSets,
+    Members,
+    SeenGame,
+    held,
+    lost,
+    read_sight_witness,
+)
 from holdfast.errors import LimitError
 from holdfast.game.configuration import Configuration
 from holdfast.game.display import Displayed
+from holdfast.game.sight import Sight, with_sensors
 from holdfast.logic.expressions import Expression, Player
 from holdfast.scenario.reading import configuration, scenario_from_text
 
@@ -97,6 +119,13 @@ class RecoveryClaim:
 
 
 @dataclass(frozen=True)
+class SightClaim:
+    """That the verdict of a certificate is that of a defender who sees what these sensors show, no more."""
+
+    sensors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Verdict(Displayed):
     """What the checker found.
 
@@ -110,7 +139,7 @@ class Verdict(Displayed):
             rules.
         restriction: the clause that was added to the defender's side of the scenario; None where the
             certificate is about the scenario as it is written.
-        claim: what it says of a goal besides; None where it says nothing.
+        claim: what it says of a goal besides, or of what the defender sees; None where it says nothing.
     """
 
     valid: bool
@@ -122,7 +151,7 @@ class Verdict(Displayed):
     text: str = field(repr=False)
     n_rules: int | None = None
     restriction: AddedClause | None = None
-    claim: RecoveryClaim | None = None
+    claim: RecoveryClaim | SightClaim | None = None
 
 
 def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -> Verdict:
@@ -146,7 +175,7 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
         raise LimitError("the certificate outgrew the memory for checking it") from None
     return Verdict(
         valid=not reason,
-        defensible=proved != NOT_DEFENSIBLE,
+        defensible=proved not in (NOT_DEFENSIBLE, LOST),
         reason=reason,
         rank=rank,
         name=scenario.name,
@@ -158,14 +187,39 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
     )
 
 
-def _read_claim(data: dict[str, Any], chosen: Configuration) -> RecoveryClaim | None:
-    """What a certificate claims of a goal of its scenario; None where it claims nothing."""
+def _read_claim(data: dict[str, Any], chosen: Configuration) -> RecoveryClaim | SightClaim | None:
+    """What a certificate claims of a goal of its scenario, or of what is seen; None where nothing is."""
     if "claim" not in data:
         return None
+    if "sensors" in data["claim"]:
+        names = data["claim"]["sensors"]
+        _seen_by(chosen, names, fewer=data["verdict"] == DEFENSIBLE)
+        return SightClaim(tuple(names))
     goal, again = data["claim"]["goal"], data["claim"].get("again")
     if goal not in chosen.goals:
         refuse(f'its claim is about the goal "{goal[:60]}", which its scenario does not have')
     return RecoveryClaim(goal, data["claim"].get("moves"), None if again is None else again == "yes")
+
+
+def _seen_by(chosen: Configuration, entries: list[Any], fewer: bool) -> None:
+    """Refuse sensors from which nothing follows for those that a scenario has.
+
+    What holds with ``fewer`` sensors holds, and what is lost with more is lost.
+    """
+    sight = chosen.system.sight
+    if sight is None or sight.placed is None:
+        refuse("its claim is about what is seen, and the defender of its scenario sees everything")
+    names = [name for name in sight.sensors if name in entries]
+    if entries != names:
+        refuse("its claim is about sensors that its scenario does not know, or they are out of order")
+    if fewer:
+        for name in names:
+            if name not in sight.placed:
+                refuse(f'its claim counts on the sensor "{name}", which its scenario does not have')
+        return
+    for name in sight.placed:
+        if name not in names:
+            refuse(f'its claim leaves out the sensor "{name}", which its scenario has')
 
 
 def _planes(entries: list[Any], chosen: Configuration, added: AddedClause | None) -> dict[Plane, int]:
@@ -195,23 +249,51 @@ def _checked(
     witness: dict[str, Any],
     planes: dict[Plane, int],
     proved: str,
-    claim: RecoveryClaim | None,
+    claim: RecoveryClaim | SightClaim | None,
     rules: list[CheckedRule],
     budget: Budget,
 ) -> tuple[str, int | None]:
     """Why the witness does not prove what it says, over the kind of sets it is written in; and v₀'s rank."""
     turns, names = [turn for turn, _ in planes], SECTIONS[proved]
-    goal = None if claim is None else chosen.goals[claim.goal]
-    moves = None if claim is None or claim.moves in (None, NEVER) else int(claim.moves)
+    recovers = claim if isinstance(claim, RecoveryClaim) else None
+    goal = None if recovers is None else chosen.goals[recovers.goal]
+    moves = None if recovers is None or recovers.moves in (None, NEVER) else int(recovers.moves)
+    sight = chosen.system.sight
+    if isinstance(claim, SightClaim) and sight is not None:
+        sight = with_sensors(sight, claim.sensors)
     if witness["kind"] == "arrays":
-        from holdfast.certificates.verify.array_space import array_sections
+        from holdfast.certificates.verify.array_space import ArrayBeliefs, array_beliefs, array_sections
 
         arrays, numbers = array_sections(chosen.game, witness, turns, names, budget)
-        return _answer(PlaneGame(chosen, added, planes, arrays, budget), numbers, rules, goal, moves)
-    from holdfast.certificates.verify.diagram_space import diagram_sections
+        array_game = PlaneGame(chosen, added, planes, arrays, budget)
+        if proved in (HELD, LOST) and sight is not None:
+            listed = array_beliefs(witness, turns, chosen.game.n_valuations)
+            return _seen(array_game, ArrayBeliefs(arrays), sight, witness, listed, numbers), None
+        return _answer(array_game, numbers, rules, goal, moves)
+    from holdfast.certificates.verify.diagram_space import DiagramBeliefs, diagram_sections
 
-    diagrams, levels = diagram_sections(chosen.game, witness, turns, names, budget)
-    return _answer(PlaneGame(chosen, added, planes, diagrams, budget), levels, rules, goal, moves)
+    diagrams, levels, drawn = diagram_sections(chosen.game, witness, turns, names, budget)
+    diagram_game = PlaneGame(chosen, added, planes, diagrams, budget)
+    if proved in (HELD, LOST) and sight is not None:
+        return _seen(diagram_game, DiagramBeliefs(diagrams), sight, witness, drawn, levels), None
+    return _answer(diagram_game, levels, rules, goal, moves)
+
+
+def _seen(
+    game: PlaneGame[States, Transition],
+    sets: BeliefSets[States, Members],
+    sight: Sight,
+    witness: dict[str, Any],
+    listed: list[dict[int, Members]],
+    sections: Mapping[str, WitnessNumbers[States, Goal, Transition]],
+) -> str:
+    """Why a witness about a defender who does not see everything proves nothing."""
+    planes, says = list(game.planes), read_sight_witness(witness)
+    beliefs = [{planes[i]: members for i, members in own.items() if sets.some(members)} for own in listed]
+    seen = SeenGame[States, Members, Transition](game, sets, sight)
+    if FORCED not in sections:
+        return held(seen, beliefs, says)
+    return lost(seen, beliefs, says, sections[FORCED])
 
 
 def _answer(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES, MAX_VALUES, MAX_CELLS = 64 << 20, 1_000_000, 1 << 26
 
-DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, REACHED, NEVER, AGAIN, NOT_AGAIN = (
+DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, REACHED, NEVER, AGAIN, NOT_AGAIN, HELD, LOST = (
     "defensible",
     "not defensible",
     "playbook",
@@ -30,8 +30,11 @@ DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, REACHED, NEVER, AGAIN, NOT_AGAIN = (
     "never",
     "again",
     "not again",
+    "held with what is seen",
+    "lost with what is seen",
 )
-"""What a certificate proves: a verdict, that rules keep the requirement, or what is claimed of a goal."""
+"""What a certificate proves: a verdict, that rules keep the requirement, what is claimed of a goal, or a
+verdict for a defender who does not see everything."""
 
 REGION, FORCED, RECOVERY, TRAP, HOME, VISITS = "region", "ranks", "recovery", "trap", "home", "visits"
 SECTIONS = {
@@ -42,6 +45,8 @@ SECTIONS = {
     NEVER: (REGION, TRAP, FORCED),
     AGAIN: (REGION, HOME, RECOVERY),
     NOT_AGAIN: (REGION, VISITS, FORCED),
+    HELD: (),
+    LOST: (FORCED,),
 }
 """The sets and ranks of a witness by what it proves, in the order in which diagrams have them."""
 RANKED = (FORCED, RECOVERY, VISITS)
@@ -59,6 +64,7 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
                  "claim": dict, "verdict": str, "witness": dict},
     "claim": {"goal": str, "moves": (int, str)},
     "claim again": {"goal": str, "again": str},
+    "seeing": {"sensors": list},
     "scenario": {"variant": (str, type(None)), "sha256": str, "text": str},
     ("arrays", "defensible"): {"kind": str, "planes": list, "region": str},
     ("arrays", "not defensible"): {"kind": str, "planes": list, "ranks": str, "moves": str},
@@ -76,6 +82,14 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
                             "moves": str},
     ("diagrams", NOT_AGAIN): {"kind": str, "planes": list, "visits": int, "ranks": int, "moves": list,
                               "dddmp": str},
+    ("arrays", HELD): {"kind": str, "planes": list, "beliefs": list, "positions": str, "start": list,
+                       "stances": list},
+    ("diagrams", HELD): {"kind": str, "planes": list, "beliefs": list, "start": list, "stances": list,
+                         "dddmp": str},
+    ("arrays", LOST): {"kind": str, "planes": list, "beliefs": list, "positions": str, "start": list,
+                       "refuted": list, "ranks": str, "moves": str},
+    ("diagrams", LOST): {"kind": str, "planes": list, "ranks": int, "moves": list, "beliefs": list,
+                         "start": list, "refuted": list, "dddmp": str},
     "rule": {"when": str, "memory": list, "do": str},
 }  # fmt: skip
 
@@ -108,6 +122,11 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
 
 
 def _check_claim(data: dict[str, Any]) -> None:
+    if "sensors" in data["claim"]:
+        _check_shape(data["claim"], "seeing")
+        if data["verdict"] not in (DEFENSIBLE, NOT_DEFENSIBLE):
+            refuse("of a defender who sees what sensors show a verdict is claimed, and nothing else")
+        return
     again = "again" in data["claim"]
     _check_shape(data["claim"], "claim again" if again else "claim")
     if data["verdict"] != DEFENSIBLE:
@@ -127,6 +146,8 @@ def proved_by(data: dict[str, Any]) -> str:
         verdict: str = data["verdict"]
         known = (DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK)
         return verdict if verdict in known else refuse("its verdict is unknown")
+    if "sensors" in data["claim"]:
+        return HELD if data["verdict"] == DEFENSIBLE else LOST
     if "again" in data["claim"]:
         return AGAIN if data["claim"]["again"] == "yes" else NOT_AGAIN
     return NEVER if data["claim"]["moves"] == NEVER else REACHED

@@ -28,6 +28,8 @@ CACHE, SMALL_CACHE, FEW_BITS = 1 << 18, 1 << 14, 36
 BYTES_PER_NODE = 64
 
 Steps = list[tuple[BCDDFunction, BCDDSubstitution]]
+RuleCase = tuple[BCDDFunction, list[tuple[Variable, dict[int, BCDDFunction]]]]
+"""Where a rule applies, and the valuations by the codes that it assigns."""
 
 
 class DiagramSpace:
@@ -186,23 +188,99 @@ class DiagramNumbers:
         return escaped
 
 
+class DiagramBeliefs:
+    """Beliefs as diagrams."""
+
+    def __init__(self, space: DiagramSpace) -> None:
+        self.space = space
+        self.rules: dict[tuple[Player, int], list[RuleCase]] = {}
+
+    def only(self, state: State) -> BCDDFunction:
+        """One valuation."""
+        point = self.space.true
+        for variable, code in zip(self.space.variables, state, strict=True):
+            point &= self.space.table(variable, [code])
+        return point
+
+    def image(self, members: BCDDFunction, turn: Player, number: int) -> BCDDFunction:
+        """Where an action leads: each rule, code by code of what it assigns."""
+        space, key = self.space, (turn, number)
+        if space.manager.approx_num_inner_nodes() > FULL * space.capacity:
+            space.manager.gc()
+        if key not in self.rules:
+            self.rules[key] = list(rules(space, space.game.actions[turn][number]))
+        stays, landed = members, space.false
+        for applies, assigned in self.rules[key]:
+            here, stays = members & applies, stays & ~applies
+            if not here.satisfiable():
+                continue
+            written, cases = space.true, [(here, space.true)]
+            for variable, parts in assigned:
+                for bit in space.bits[variable.name]:
+                    written &= space.manager.var(bit)
+                cases = [
+                    (both, new & space.table(variable, [code]))
+                    for states, new in cases
+                    for code, condition in parts.items()
+                    if (both := states & condition).satisfiable()
+                ]
+            for states, new in cases:
+                landed |= states.exists(written) & new
+        return stays | landed
+
+    def among(self, members: BCDDFunction, states: BCDDFunction) -> BCDDFunction:
+        """Those that are in a set."""
+        return members & states
+
+    def joined(self, one: BCDDFunction, other: BCDDFunction) -> BCDDFunction:
+        """What is in either."""
+        return one | other
+
+    def some(self, members: BCDDFunction) -> bool:
+        """Whether there are any."""
+        return bool(members.satisfiable())
+
+    def covers(self, members: BCDDFunction, others: BCDDFunction) -> bool:
+        """Whether all others are among them."""
+        return not (others & ~members).satisfiable()
+
+    def states(self, members: BCDDFunction) -> BCDDFunction:
+        """As a set."""
+        return members
+
+
 def diagram_sections(
     game: GameStructure, witness: dict[str, Any], turns: list[Player], names: Sequence[str], budget: Budget
-) -> tuple[DiagramSpace, dict[str, DiagramNumbers]]:
-    """The space of a game, and the sections of a witness over it: their roots stand one after the other."""
+) -> tuple[DiagramSpace, dict[str, DiagramNumbers], list[dict[int, BCDDFunction]]]:
+    """The space of a game, the sections of a witness over it, and its beliefs: root after root."""
     space, n_planes = DiagramSpace(game, budget), len(turns)
     n_levels = {name: witness[name] if name in RANKED else 1 for name in names}
     for n in n_levels.values():
         if not 0 <= n_planes * n <= MAX_VALUES:
             refuse(f"{n} ranks of {n_planes} planes are not what one has")
-    named = _named(witness.get("moves", ()), turns)
-    roots = iter(space.read(witness["dddmp"], n_planes * sum(n_levels.values()) + len(named)))
+    named, believed = _named(witness.get("moves", ()), turns), _believed(witness.get("beliefs", ()), turns)
+    n_roots = n_planes * sum(n_levels.values()) + len(named) + sum(map(len, believed))
+    roots = iter(space.read(witness["dddmp"], n_roots))
     by_section = {name: list(islice(roots, n_planes * n)) for name, n in n_levels.items()}
-    moves = dict(zip(named, roots, strict=True))
-    return space, {
+    moves = dict(zip(named, islice(roots, len(named)), strict=True))
+    beliefs = [
+        {i: states & space.valid for i, states in zip(own, islice(roots, len(own)), strict=True)}
+        for own in believed
+    ]
+    sections = {
         name: DiagramNumbers(space, own, n_planes, n_levels[name], moves, name in RANKED)
         for name, own in by_section.items()
     }
+    return space, sections, beliefs
+
+
+def _believed(entries: Iterable[Any], turns: list[Player]) -> list[list[int]]:
+    """For each belief of a witness the planes that it has positions in."""
+    for own in entries:
+        ascending = isinstance(own, list) and all(type(i) is int for i in own) and own == sorted(set(own))
+        if not ascending or any(not 0 <= i < len(turns) or turns[i] is not Player.DEFENDER for i in own):
+            refuse("its beliefs are not ascending numbers of planes at which the defender is to move")
+    return list(entries)
 
 
 def _named(entries: Iterable[Any], turns: list[Player]) -> list[tuple[int, str]]:

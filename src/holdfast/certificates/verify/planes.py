@@ -72,7 +72,7 @@ class PlaneGame(Generic[States, Transition]):
         targets: dict[tuple[int, ...], States] = {(): space.true}
         unsafe, forbidden, admissible = space.false, space.false, space.true
         for i, (automaton, q) in enumerate(zip(self.automata, states, strict=True)):
-            steps = self._steps(i, q, move)
+            steps = self.steps(i, q, move)
             rejected = union(space, (s for t, s in steps.items() if not automaton.accepting[t]))
             if i < self.n_defender:
                 unsafe = unsafe | rejected
@@ -92,9 +92,9 @@ class PlaneGame(Generic[States, Transition]):
         listed = ((self.planes.get((following, q)), both) for q, both in targets.items())
         return MoveLetters([(i, both) for i, both in listed if i is not None], unsafe, forbidden, admissible)
 
-    def _steps(self, i: int, q: int, move: Move | None) -> dict[int, States]:
+    def steps(self, i: int, q: int, move: Move | None) -> dict[int, States]:
         """By the state that automaton i goes to from q: the valuations s' of the letters (move, s')."""
-        automaton, key = self.automata[i], (i, self._signature(move))
+        automaton, key = self.automata[i], (i, self.signature(move))
         if key not in self.letters:
             truths = [truth(self.space, atom, move) for atom in automaton.atoms]
             self.letters[key] = [
@@ -106,7 +106,7 @@ class PlaneGame(Generic[States, Transition]):
             steps[target] = steps[target] | states if target in steps else states
         return steps
 
-    def _signature(self, move: Move | None) -> tuple[bool, ...]:
+    def signature(self, move: Move | None) -> tuple[bool, ...]:
         """All that the automata can see of a move."""
         return tuple(move in moves for moves in self.seen)
 
@@ -114,12 +114,12 @@ class PlaneGame(Generic[States, Transition]):
         """The actions of a player, those that the automata cannot tell apart together."""
         groups: dict[tuple[bool, ...], list[tuple[int, str]]] = {}
         for i, action in enumerate(self.structure.actions[turn]):
-            groups.setdefault(self._signature((turn, action.name)), []).append((i, action.name))
+            groups.setdefault(self.signature((turn, action.name)), []).append((i, action.name))
         return list(groups.values())
 
     def _initial_state(self, i: int) -> int:
         """The state of automaton i after the letter (no move, s₀)."""
-        steps = self._steps(i, self.automata[i].initial, None)
+        steps = self.steps(i, self.automata[i].initial, None)
         reached = [t for t, states in steps.items() if self.space.contains(states, self.structure.initial)]
         return reached[0] if len(reached) == 1 else refuse("an automaton of its scenario cannot read s₀")
 

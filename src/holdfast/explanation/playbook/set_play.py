@@ -55,6 +55,7 @@ class SetGround:
 
     def _positions(self, trait: Trait, codes: TraitCodes) -> DiagramPositions:
         d, blocks, of = self.product.diagrams, self.product.blocks, trait.of
+        assert not isinstance(of, str), "what is seen is no part of a position"
         if isinstance(of, tuple):
             side, number = of
             memories = (blocks.states(block)[side is Player.ADVERSARY] for block in range(blocks.n_blocks))

@@ -37,6 +37,9 @@ from holdfast.logic import (
 TraitCodes = frozenset[int]
 """Some values of a trait, by their numbers."""
 
+NOW, BETWEEN = "now", "between"
+"""When something is seen: after the adversary's move, or between the defender's and the adversary's."""
+
 MAX_SPAN = 40
 """Counts with more values than that are left out, and of longer numeric domains only bounds are used."""
 
@@ -48,14 +51,15 @@ class Trait:
     Attributes:
         name: the variable, the count, or the label of the clause.
         spoken: for each value what follows the name: ``compromised``, ``3``.
-        of: a variable, a term over the state, or a side and the number of one of its clauses.
+        of: a variable, a term over the state, or a side and the number of one of its clauses; for what a
+            defender sees that does not see everything, when it does (:data:`NOW`, :data:`BETWEEN`).
         ordered: whether the values are numbers, so that bounds make sense.
         named: sets of values that the clauses name.
     """
 
     name: str
     spoken: tuple[str, ...]
-    of: Variable | Expression | tuple[Player, int]
+    of: Variable | Expression | tuple[Player, int] | str
     ordered: bool = False
     named: tuple[TraitCodes, ...] = field(default=(), compare=False)
 
@@ -66,8 +70,8 @@ class Trait:
 
     @property
     def is_memory(self) -> bool:
-        """Whether it is what a clause remembers, and not part of the state."""
-        return isinstance(self.of, tuple)
+        """Whether it is what a clause remembers, or what was seen before, and so has to be kept in mind."""
+        return isinstance(self.of, tuple) or self.of == BETWEEN
 
     @property
     def is_count(self) -> bool:
@@ -104,9 +108,9 @@ class Condition:
 
     @cached_property
     def predicate(self) -> Expression | None:
-        """The condition in the expression language; None for memory."""
+        """The condition in the expression language; None for memory, and for what is seen."""
         of = self.trait.of
-        if isinstance(of, tuple):
+        if isinstance(of, tuple | str):
             return None
         if isinstance(of, Variable):
             return Member(of, tuple(of.values[code] for code in sorted(self.codes)))
@@ -272,6 +276,7 @@ def _counted(automaton: SafetyAutomaton) -> str:
 def observer(configuration: Configuration, trait: Trait) -> Reader:
     """A function that gives the code of a trait at a position."""
     places, of = configuration.game.places, trait.of
+    assert not isinstance(of, str), "what is seen is no part of a position"
     if isinstance(of, Variable):
         place = places[of.name]
         return lambda position: position.state[place]

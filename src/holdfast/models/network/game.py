@@ -199,10 +199,10 @@ def _weakenings(segment: Segment) -> dict[str, Weakening]:
 def _premises(segment: Segment) -> Iterator[Premise]:
     """What is taken for granted about this segment."""
     if segment.sensors is not None:
-        seen = listed(segment.sensors) if segment.sensors else "none of the hosts"
-        yield Premise(
-            f"a compromise is seen at {seen}; elsewhere it looks like a clean host", "network.sensors"
-        )
+        words = "no compromise is seen by itself: it looks like a clean host"
+        if segment.sensors:
+            words = f"a compromise is seen at {listed(segment.sensors)}; elsewhere it looks like a clean host"
+        yield Premise(words, "network.sensors")
     if "isolate" in segment.types(Player.DEFENDER):
         if segment.isolate_detected:
             yield Premise("looking at a host always finds its compromise", "network.defender")

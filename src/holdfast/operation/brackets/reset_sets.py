@@ -12,7 +12,6 @@ from fractions import Fraction
 from itertools import product as cartesian
 
 from holdfast.budget import Budget
-from holdfast.game import Position
 from holdfast.logic import Diagram, Diagrams, Player, SafetyAutomaton, after_move, languages
 from holdfast.solver import (
     Blocks,
@@ -111,7 +110,7 @@ def _block(blocks: Blocks, q_defender: tuple[int, ...], q_adversary: tuple[int, 
 
 def suspicious(product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets) -> bool:
     """Whether a reset would be refused at some winning position, be it one that play comes to or not."""
-    return any(states.satisfiable() for states in _suspects(product, winning, resets).values())
+    return bool(_suspects(product, winning, resets))
 
 
 def check_resets(solution: Solution, budget: Budget) -> None:
@@ -120,31 +119,28 @@ def check_resets(solution: Solution, budget: Budget) -> None:
     Raises:
         ModelError: with the position and the reason.
     """
-    regions, game, refusing = diagrams(solution, budget), solution.configuration.game, Resets(solution)
+    regions = diagrams(solution, budget)
     product, winning = regions.product, regions.winning()
     resets = reset_sets(product, Fraction(1))
-    suspects = _suspects(product, winning, resets)
-    for (turn, block), states in _reached(product, winning, resets, budget).items():
-        codes = product.diagrams.pick(states & suspects[turn, block])
-        if codes is not None:
-            state = tuple(codes[variable.name] for variable in game.variables)
-            refusing.target(Position(state, turn, *product.blocks.states(block)))
+    refused = _suspects(product, winning, resets) & _reached(product, winning, resets, budget)
+    position = refused.some()
+    if position is not None:
+        Resets(solution).target(position)
 
 
-def _suspects(
-    product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets
-) -> dict[TurnBlock, Diagram]:
+def _suspects(product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets) -> DiagramPositions:
     """The winning positions at which a reset would be refused."""
-    d, blocks, suspects = product.diagrams, product.blocks, {}
+    d, blocks, sides = product.diagrams, product.blocks, {}
+    erased = [resets.before(_erased(product, blocks.states(b)[0])) for b in range(blocks.n_blocks)]
     for turn in Player:
         good = d.false
         for block, states in resets.starts.items():
             good |= states & winning[turn][block]
         lost = resets.when & ~resets.before(good)
-        for block in range(blocks.n_blocks):
-            erased = resets.before(_erased(product, blocks.states(block)[0]))
-            suspects[turn, block] = winning[turn][block] & (lost | erased)
-    return suspects
+        sides[turn] = tuple(
+            here & (lost | forgotten) for here, forgotten in zip(winning[turn], erased, strict=True)
+        )
+    return DiagramPositions(product, sides[Player.DEFENDER], sides[Player.ADVERSARY])
 
 
 def _erased(product: ProductDiagrams, states: tuple[int, ...]) -> Diagram:
@@ -162,39 +158,26 @@ def _erased(product: ProductDiagrams, states: tuple[int, ...]) -> Diagram:
 
 def _reached(
     product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets, budget: Budget
-) -> dict[TurnBlock, Diagram]:
+) -> DiagramPositions:
     """The positions that play can come to, resets included, breadth first."""
-    d, blocks, first = product.diagrams, product.blocks, product.configuration.initial
-    start = blocks.number(first)
-    assert start is not None
-    reached: dict[TurnBlock, Diagram] = {(p, b): d.false for p in Player for b in range(blocks.n_blocks)}
-    newest = {(first.turn, start): d.state(product.configuration.game.codes(first.state))}
+    reached = newest = DiagramPositions.of(product, product.configuration.initial)
     while newest:
         budget.tick("following play with resets")
-        after: dict[TurnBlock, Diagram] = {}
-        for lane, states in newest.items():
-            reached[lane] |= states
-            for target, more in _onward(product, winning, resets, lane, states):
-                after[target] = after.get(target, d.false) | more
-        fresh = {lane: states & ~reached[lane] for lane, states in after.items()}
-        newest = {lane: states for lane, states in fresh.items() if states.satisfiable()}
+        after = newest.post(budget=budget.part("following play with resets")) & winning
+        newest = (after | _restarted(newest, resets)) - reached
+        reached |= newest
     return reached
 
 
-def _onward(
-    product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets, lane: TurnBlock, states: Diagram
-) -> list[tuple[TurnBlock, Diagram]]:
-    """Where one move, or a reset, leads."""
-    turn, block = lane
-    after = resets.image(states)
-    onward = [((turn, start), after & where) for start, where in resets.starts.items()]
-    if turn is Player.ADVERSARY and product.blocks.is_sink(block):
-        return onward
-    for group in product.groups[turn]:
-        moved = states & group.stay
-        for piece in group.pieces:
-            moved |= image(piece, states)
-        for target, condition in product.edges[group.kind][block].items():
-            if target is not None:
-                onward.append(((turn.opponent, target), moved & condition & winning[turn.opponent][target]))
-    return onward
+def _restarted(positions: DiagramPositions, resets: ResetSets) -> DiagramPositions:
+    """Where resets lead from a set."""
+    product, false = positions.product, positions.product.diagrams.false
+    sides = {}
+    for turn in Player:
+        states = false
+        for here in positions[turn]:
+            states |= here
+        after = resets.image(states)
+        blocks = range(product.blocks.n_blocks)
+        sides[turn] = tuple(after & resets.starts.get(block, false) for block in blocks)
+    return DiagramPositions(product, sides[Player.DEFENDER], sides[Player.ADVERSARY])

@@ -20,10 +20,17 @@ from holdfast.readings.table import (
     static_readings,
 )
 
-ARENA, DOMINANCE, RESET = "arena", "dominance", "reset"
+ARENA, DOMINANCE, RESET, SIGHT = "arena", "dominance", "reset", "sight"
 REQUIREMENT, BOUNDARY = "requirement", "boundary"
 SPECIFICATIONS = (REQUIREMENT, BOUNDARY)
-PARTS = {ARENA: "arena", DOMINANCE: "μ", RESET: "reset", REQUIREMENT: "φ_D", BOUNDARY: "φ_A"}
+PARTS = {
+    ARENA: "arena",
+    DOMINANCE: "μ",
+    RESET: "reset",
+    SIGHT: "what is seen",
+    REQUIREMENT: "φ_D",
+    BOUNDARY: "φ_A",
+}
 """The parts of a configuration, and how they are written."""
 
 TIE = 1e-9

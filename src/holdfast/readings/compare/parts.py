@@ -27,7 +27,7 @@ from holdfast.logic import (
     joint_states,
     walk,
 )
-from holdfast.readings.compare.findings import ARENA, BOUNDARY, DOMINANCE, PARTS, REQUIREMENT, RESET
+from holdfast.readings.compare.findings import ARENA, BOUNDARY, DOMINANCE, PARTS, REQUIREMENT, RESET, SIGHT
 
 
 def changed_parts(before: Configuration, after: Configuration) -> tuple[str, ...]:
@@ -67,9 +67,18 @@ def _meant(configuration: Configuration) -> dict[str, object]:
     return {
         DOMINANCE: configuration.game.dominance,
         RESET: configuration.game.reset,
+        SIGHT: _seen(configuration),
         REQUIREMENT: Counter(map(_language, configuration.defender)),
         BOUNDARY: Counter(map(_language, configuration.adversary)),
     }
+
+
+def _seen(configuration: Configuration) -> object:
+    """The sensors that there are, and what is noticed; None where everything is seen."""
+    sight = configuration.system.sight
+    if sight is None or sight.placed is None:
+        return None
+    return frozenset(sight.placed), sight.noticed
 
 
 def _language(automaton: SafetyAutomaton) -> object:
@@ -86,6 +95,7 @@ def _said(configuration: Configuration) -> dict[str, object]:
     return {
         DOMINANCE: _dominance(game),
         RESET: None if game.reset is None else _reset(game.reset, game),
+        SIGHT: _seen(configuration),
         REQUIREMENT: Counter(map(_clause, configuration.clauses(Player.DEFENDER))),
         BOUNDARY: Counter(map(_clause, configuration.clauses(Player.ADVERSARY))),
     }

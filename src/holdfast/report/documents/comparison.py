@@ -182,6 +182,11 @@ def certificates(comparison: Comparison) -> str:
     """Which of the designs are defensible."""
     lost = [row.label for row in comparison.entries if not row.analysis.defensible]
     n = len(comparison.entries)
+    readings = {row.label: row.analysis.sight for row in comparison.entries if row.analysis.defensible}
+    unseen = [label for label, sight in readings.items() if sight is not None and not sight.defensible]
+    if unseen:
+        told = f"Not defensible: {', '.join(lost)}. " if lost else ""
+        return f"{told}Not defensible with what is seen: {', '.join(unseen)}."
     if not lost:
         return f"All {n} designs are defensible." if n > 2 else "Both designs are defensible."
     if len(lost) == n:

@@ -32,7 +32,15 @@ from holdfast.report.documents.attack_tree import (
 )
 from holdfast.report.documents.background import NOWHERE, Background, origin_of
 from holdfast.report.documents.best_play import best_play_blocks
-from holdfast.report.documents.fingerprint import certificate, drawn_clauses, drawn_system, question, taken
+from holdfast.report.documents.fingerprint import (
+    certificate,
+    drawn_clauses,
+    drawn_system,
+    question,
+    seen_certificate,
+    taken,
+)
+from holdfast.report.documents.fog import fog_blocks
 from holdfast.solver import MoveInWords
 
 KINDS = {
@@ -61,6 +69,8 @@ def explanation_document(
         explanation.start, explanation.requirement, explanation.boundary, known, explanation.violated
     )
     verdict = certificate(explanation.defensible, explanation.rank)
+    if explanation.defensible and explanation.sight is not None:
+        verdict = seen_certificate(verdict, explanation.sight)
     opening: tuple[Block, ...] = (verdict, blocks.Warnings(explanation.warnings))
     why = list(reasons(explanation))
     sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *why]
@@ -83,6 +93,7 @@ def reasons(explanation: Explanation) -> Iterator[Section]:
     opening = first_moves(explanation.first_moves, explanation.n_first_moves)
     partial = (Points(explanation.partial),) if explanation.partial else ()
     parts: tuple[tuple[str, str, tuple[Block, ...], bool], ...] = (
+        ("Why it is lost with what is seen", "What is seen", fog_blocks(explanation.fog), False),
         ("What the attack depends on", "Repairs", _repairs(explanation), False),
         (moved, "Margins", _margins(explanation), False),
         ("How a violation is forced", "The attack", attack(explanation.line), True),

@@ -92,6 +92,9 @@ def analysis_document(
     )
 
 
+WITH_SIGHT = "All readings below, and the rungs of the ladder, are those of a defender who sees everything."
+
+
 def _recovery(analysis: Analysis) -> Iterator[Block]:
     """Whether the defender gets back to where it wants to be."""
     if analysis.defensible and any(profile.moves is not None for profile in analysis.recovery.values()):
@@ -117,6 +120,12 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
     yield from gate_sentences(gates)
+    if analysis.defensible and analysis.sight is not None:
+        yield Prose(WITH_SIGHT)
+        if analysis.sight.defensible is False and background.source:
+            named = ["--variant", analysis.variant] if analysis.variant else []
+            line = shlex.join(["holdfast", "sensors", background.source, *named])
+            yield blocks.CommandLine("To see what has to be watched", line)
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from holdfast.explanation import ExampleMove, Playbook
+from holdfast.explanation import ExampleMove, Playbook, SeenPlaybook
 from holdfast.game import BAD, count, counted, listed
 from holdfast.logic import Player, reader
 from holdfast.readings import CANNOT, EVICTED, RECOVERED
@@ -123,7 +123,7 @@ def _reaches(playbook: Playbook) -> str:
     return f"and {done} within {moves}{again}"
 
 
-def action_in_words(playbook: Playbook, number: int) -> str:
+def action_in_words(playbook: Playbook | SeenPlaybook, number: int) -> str:
     """``isolate(DB)`` as ``isolate DB``, and what changes nothing as ``do nothing``."""
     name = playbook.action(number)
     if number in playbook.idle:

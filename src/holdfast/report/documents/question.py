@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from holdfast.certificates import RecoveryClaim, Verdict
+from holdfast.certificates import RecoveryClaim, SightClaim, Verdict
 from holdfast.game import NEVER, Configuration, counted, drawn_graph
 from holdfast.logic import Player
 from holdfast.readings import again_in_words, reach_in_words
@@ -81,7 +81,7 @@ def verdict_object(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _said(claim: RecoveryClaim) -> dict[str, Any]:
+def _said(claim: RecoveryClaim | SightClaim) -> dict[str, Any]:
     """What is claimed, without what is not."""
     return {key: value for key, value in asdict(claim).items() if value is not None}
 
@@ -93,12 +93,24 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
     if not verdict.valid:
         claim = "it is defensible" if verdict.defensible else "it is not defensible"
         claim = f"its {rules} keep the requirement" if rules else claim
+        if isinstance(verdict.claim, SightClaim):
+            return "REFUTED", f"this does not prove that {_seeing(verdict.claim)}, {claim}"
         recovers = "" if verdict.claim is None else f", and that {_recovers(verdict.claim)}"
         return "REFUTED", f"this does not prove that {under}{claim}{recovers}"
     if rules:
         return "VALID", (
             f"it is DEFENSIBLE by this playbook of {rules}; whoever follows it from the start keeps the "
             "requirement for ever"
+        )
+    if isinstance(verdict.claim, SightClaim):
+        seeing = _seeing(verdict.claim)
+        if verdict.defensible:
+            return "VALID", (
+                f"{seeing}, it is DEFENSIBLE; who acts as is given, by what is seen alone, is safe for ever"
+            )
+        return "VALID", (
+            f"{seeing}, it is NOT DEFENSIBLE; whatever one does by what is seen, some attack violates the "
+            "requirement"
         )
     if verdict.claim is not None:
         and_ = "but" if verdict.claim.moves == NEVER or verdict.claim.again is False else "and"
@@ -117,3 +129,9 @@ def _recovers(claim: RecoveryClaim) -> str:
     if claim.again is not None:
         return again_in_words(claim.goal, claim.again)
     return reach_in_words(claim.goal, claim.moves)
+
+
+def _seeing(claim: SightClaim) -> str:
+    if not claim.sensors:
+        return "for a defender without sensors"
+    return f"for a defender with the sensor{'s' * (len(claim.sensors) > 1)} {', '.join(claim.sensors)}"

@@ -45,7 +45,8 @@ def breaker_map(
     used = sorted({width for _, width in strokes.values()}, reverse=True)
     key = (Line2D([], [], color=BREAKER, lw=w, ls=LINE_STYLES[BREAKER], label=meanings[w]) for w in used)
     layout = replace(picture.layout, arrows=(*picture.layout.arrows, *extra))
-    colours = {**picture.colours, **dict.fromkeys(extra)}
+    colours = dict(picture.colours)
+    colours.update(dict.fromkeys(extra))
     return drawn(replace(picture, layout=layout, colours=colours, strokes=strokes, key=tuple(key)))
 
 

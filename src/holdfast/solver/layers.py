@@ -1,9 +1,9 @@
-"""The winning region by effort and by grace, as decision diagrams.
+"""The winning region by effort and by grace, on the sets of either engine.
 
 The definitions stand in :mod:`holdfast.solver.response`. Everything happens inside W, which is closed, so
-that U never comes up. Going back over an idle move only changes blocks: the state stays, and nothing is
-composed. Going back over the adversary's moves distributes over unions, so that only what was lost last is
-looked at.
+that U never comes up. On diagrams, going back over an idle move only changes blocks: the state stays, and
+nothing is composed. Going back over the adversary's moves distributes over unions, so that only what was lost
+last is looked at.
 
 A layer of effort is what is left when the adversary has drawn in all it can against free moves alone. Ways
 back by an intervention lead into one layer at a time, and are looked for once for each layer and cost. Layers
@@ -15,18 +15,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Interventions, LayerCounts, Position
 from holdfast.logic import Computed, Player
-from holdfast.solver.diagram_positions import DiagramPositions
-from holdfast.solver.product_diagrams import ProductDiagrams, within_memory
 
 if TYPE_CHECKING:
-    from holdfast.solver.symbolic import DiagramRegions
+    from holdfast.solver.position_sets import PositionSet
+    from holdfast.solver.solution import Regions
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 WHAT = "the response profile"
@@ -42,8 +41,8 @@ class Unfolding:
         complete: whether there are no more.
     """
 
-    left: DiagramPositions
-    layers: list[tuple[int, DiagramPositions]] = field(default_factory=list)
+    left: PositionSet
+    layers: list[tuple[int, PositionSet]] = field(default_factory=list)
     complete: bool = False
 
 
@@ -58,18 +57,18 @@ class EffortUnfolding(Unfolding):
     """
 
     actions: Interventions = field(kw_only=True)
-    open_to: DiagramPositions = field(kw_only=True)
-    due: dict[int, list[tuple[int, DiagramPositions]]] = field(default_factory=lambda: {0: []})
+    open_to: PositionSet = field(kw_only=True)
+    due: dict[int, list[tuple[int, PositionSet]]] = field(default_factory=lambda: {0: []})
 
 
-class DiagramLayers:
+class RegionLayers:
     """The positions by effort and by grace, found layer by layer."""
 
-    def __init__(self, regions: DiagramRegions, actions: Interventions) -> None:
+    def __init__(self, regions: Regions, initial: Position, actions: Interventions) -> None:
         """Nothing is found yet."""
-        self._regions, self._product, self._actions = regions, regions.product, actions
+        self._regions, self._initial, self._actions = regions, initial, actions
         self._winning = regions.winning()
-        self._steps = _Steps(self._product, self._winning, actions)
+        self._steps = _Steps(regions, self._winning, actions)
         self._graces = Unfolding(self._winning)
         self._efforts = self._unfolding(actions)
 
@@ -91,22 +90,19 @@ class DiagramLayers:
 
     def tempo(self, budget: Budget = UNLIMITED) -> float:
         """The tempo of v₀."""
-        initial, counted, once = self._product.configuration.initial, self._actions.counted, self._efforts
+        initial, counted, once = self._initial, self._actions.counted, self._efforts
         if self._actions != counted:
             once = self._unfolding(counted)
         while not once.complete and min(once.due) <= 1:
             self._next_effort(once, budget)
         if any(level <= 1 and initial in layer for level, layer in once.layers):
             return math.inf
-        with within_memory(WHAT):
-            return self._slowest(initial, budget)
+        return self._slowest(initial, budget)
 
     # -- unfolding ------------------------------------------------------------------------------------
 
     def _unfolding(self, actions: Interventions) -> EffortUnfolding:
-        return EffortUnfolding(
-            self._winning, actions=actions, open_to=DiagramPositions.nothing(self._product)
-        )
+        return EffortUnfolding(self._winning, actions=actions, open_to=self._winning - self._winning)
 
     def _value(
         self,
@@ -134,20 +130,17 @@ class DiagramLayers:
         budget: Budget,
         reachable: bool,
     ) -> LayerCounts:
-        within = self._regions.reached(budget) if reachable else self._winning
+        within = self._regions.safe_play(budget) if reachable else self._winning
         while not found.complete:
             unfold(found, budget)
-        with within_memory(WHAT):
-            sizes = [(level, _count(layer & within, budget)) for level, layer in found.layers]
-            return LayerCounts(
-                tuple((level, n) for level, n in sizes if n), _count(found.left & within, budget)
-            )
+        counts = [self._run(partial(_count, layer, within, budget)) for _, layer in found.layers]
+        sizes = [(level, n) for (level, _), n in zip(found.layers, counts, strict=True) if n]
+        return LayerCounts(tuple(sizes), self._run(partial(_count, found.left, within, budget)))
 
     def _next_grace(self, found: Unfolding, budget: Budget) -> None:
         """One more layer of grace: those whom one idle turn more would cost the requirement."""
         own = budget.part(f"response profile: grace {len(found.layers)}")
-        with within_memory(WHAT):
-            kept = self._tidied(partial(self._steps.later, found.left, own))
+        kept = self._run(partial(self._steps.later, found.left, own))
         dropped = found.left - kept
         if dropped:
             found.layers.append((len(found.layers), dropped))
@@ -160,10 +153,10 @@ class DiagramLayers:
         assert isinstance(found, EffortUnfolding)
         level, open_to, prices = min(found.due), found.open_to, found.actions.by_cost
         own = budget.part(f"response profile: effort {level}")
-        with within_memory(WHAT):
-            for cost, layer in found.due[level]:
-                open_to |= self._tidied(partial(self._steps.ways_into, prices[cost], layer, own))
-            left = self._tidied(partial(self._steps.drawn_in, found.actions.free, found.left, open_to, own))
+        for cost, layer in found.due[level]:
+            closed = found.left.at(DEFENDER) - open_to
+            open_to |= self._run(partial(self._steps.ways_into, prices[cost], layer, closed, own))
+        left = self._run(partial(self._steps.drawn_in, found.actions.free, found.left, open_to, own))
         new = found.left - left
         due = {other: list(opens) for other, opens in found.due.items() if other != level}
         if new:
@@ -179,48 +172,46 @@ class DiagramLayers:
             if turns > 2 and turns > 1 + (self.graces(budget).largest or 0):
                 return turns - 1
             own = budget.part(f"response profile: tempo {turns}")
-            rested.append(self._tidied(partial(steps.later, rested[-1], own)))
+            rested.append(self._run(partial(steps.later, rested[-1], own)))
             while True:
-                free = self._tidied(partial(steps.unhurried, self._actions.acting, rested, own))
+                free = self._run(partial(steps.unhurried, self._actions.acting, rested, own))
                 if start not in free:
                     return turns - 1
                 if free == rested[0]:
                     break
                 rested[0] = free
                 for j in range(1, turns):
-                    rested[j] &= self._tidied(partial(steps.later, rested[j - 1], own))
+                    rested[j] &= self._run(partial(steps.later, rested[j - 1], own))
         raise AssertionError("counting ends where the graces do")
 
-    def _tidied(self, work: Callable[[], Computed]) -> Computed:
-        return self._product.diagrams.tidied(work)
+    def _run(self, work: Callable[[], Computed]) -> Computed:
+        return self._regions.run(WHAT, work)
 
 
-def _count(positions: DiagramPositions, budget: Budget) -> int:
+def _count(positions: PositionSet, within: PositionSet, budget: Budget) -> int:
     budget.tick("response profile: counting")
-    return positions.count()
+    return (positions & within).count()
 
 
 class _Steps:
     """One-step questions about sets of winning positions."""
 
-    def __init__(self, product: ProductDiagrams, winning: DiagramPositions, actions: Interventions) -> None:
-        self.only, self.idle = product.only, actions.idle
-        self.defending, self.attacking = winning.at(DEFENDER), winning.at(ADVERSARY)
+    def __init__(self, regions: Regions, winning: PositionSet, actions: Interventions) -> None:
+        self.only, self.idle = cache(regions.only), actions.idle
+        self.attacking = winning.at(ADVERSARY)
 
     def ways_into(
-        self, actions: tuple[int, ...], targets: DiagramPositions, budget: Budget
-    ) -> DiagramPositions:
-        """From where in W one of the defender's actions leads into the targets."""
-        return targets.pre(self.defending, by=self.only(actions), budget=budget)
+        self, actions: tuple[int, ...], targets: PositionSet, among: PositionSet, budget: Budget
+    ) -> PositionSet:
+        """From where among some positions one of the defender's actions leads into the targets."""
+        return targets.pre(among, by=self.only(actions), budget=budget)
 
-    def later(self, inside: DiagramPositions, budget: Budget) -> DiagramPositions:
+    def later(self, inside: PositionSet, budget: Budget) -> PositionSet:
         """From where one idle turn, the next of the defender, leads into a set: a subset of it."""
         idles = inside.pre(inside.at(DEFENDER), by=self.only(self.idle), budget=budget)
         return _closed(inside, idles, budget)
 
-    def unhurried(
-        self, acting: tuple[int, ...], rested: list[DiagramPositions], budget: Budget
-    ) -> DiagramPositions:
+    def unhurried(self, acting: tuple[int, ...], rested: list[PositionSet], budget: Budget) -> PositionSet:
         """Who may idle and stay free to act, or act and rest."""
         free, defending = rested[0], rested[0].at(DEFENDER)
         idles = free.pre(defending, by=self.only(self.idle), budget=budget)
@@ -228,25 +219,25 @@ class _Steps:
         return _closed(free, idles | acts, budget)
 
     def drawn_in(
-        self, free: tuple[int, ...], left: DiagramPositions, open_to: DiagramPositions, budget: Budget
-    ) -> DiagramPositions:
+        self, free: tuple[int, ...], left: PositionSet, open_to: PositionSet, budget: Budget
+    ) -> PositionSet:
         """What of ``left`` the adversary draws in, against free moves and the ways that are open."""
         attackers, bound = left.at(ADVERSARY), left.at(DEFENDER) - open_to
         newest = lost = self._trapped(free, bound, left - left, budget)
         while newest:
             lost |= newest.pre(attackers - lost, budget=budget)
-            newest = self._trapped(free, bound, lost, budget) - lost
+            newest = self._trapped(free, bound - lost, lost, budget)
             lost |= newest
         return lost
 
     def _trapped(
-        self, free: tuple[int, ...], among: DiagramPositions, lost: DiagramPositions, budget: Budget
-    ) -> DiagramPositions:
+        self, free: tuple[int, ...], among: PositionSet, lost: PositionSet, budget: Budget
+    ) -> PositionSet:
         """The defender's positions among some from which every free move leads to what is lost."""
         return among - (self.attacking - lost).pre(among, by=self.only(free), budget=budget)
 
 
-def _closed(inside: DiagramPositions, kept: DiagramPositions, budget: Budget) -> DiagramPositions:
+def _closed(inside: PositionSet, kept: PositionSet, budget: Budget) -> PositionSet:
     """What is left of a set if the defender keeps to some of its positions, and the adversary near them."""
     attacking, lost = inside.at(ADVERSARY), inside.at(DEFENDER) - kept
     return kept | attacking - lost.pre(attacking, budget=budget)

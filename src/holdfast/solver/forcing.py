@@ -22,7 +22,7 @@ from holdfast.solver.surroundings import Surroundings, conceded, denied
 
 _Positions = TypeVar("_Positions", bound=PositionSet)
 
-WHAT = "recovery"
+RECOVERING = "recovery"
 
 Ways = list[tuple[tuple[int, ...], PositionSet]]
 """Interventions, and what they may lead into."""
@@ -78,10 +78,10 @@ class Forcing:
         Raises:
             LimitError: past the budget.
         """
-        part = budget.part(f"{WHAT}: rank {len(self.ranks)}")
+        part = budget.part(f"{RECOVERING}: rank {len(self.ranks)}")
         reached = joined(self.ranks) if self._regions.gambling else None
         work = partial(forced, self.ranks[-1], self.left, self.left, None, part, reached)
-        newest = self._regions.run(WHAT, work)
+        newest = self._regions.run(RECOVERING, work)
         if len(self.ranks) == 1:
             newest = newest | self.where.given & self.left
         if newest:
@@ -118,7 +118,7 @@ class Excerpt:
     def denied(self, budget: Budget) -> Forcing:
         """The ranks if leaving the part counts as failing: none is smaller than in all of W."""
         if self._denied is None:
-            where = self._regions.run(WHAT, partial(denied, self.inner, self._goal, budget))
+            where = self._regions.run(RECOVERING, partial(denied, self.inner, self._goal, budget))
             self._denied = Forcing(self._regions, where)
         return self._denied
 
@@ -127,7 +127,7 @@ class Excerpt:
         if self._conceded is None:
             winning = self._regions.winning()
             work = partial(conceded, self._outer, self._goal, winning, self._closed, budget)
-            self._conceded = Forcing(self._regions, self._regions.run(WHAT, work))
+            self._conceded = Forcing(self._regions, self._regions.run(RECOVERING, work))
         return self._conceded
 
 
@@ -149,11 +149,13 @@ def least_cost(
     due: dict[int, Ways] = {0: []}
     while due:
         level = min(due)
-        layer = newest = regions.run(WHAT, partial(_opened, regions, due.pop(level), seeds, left, budget))
+        layer = newest = regions.run(
+            RECOVERING, partial(_opened, regions, due.pop(level), seeds, left, budget)
+        )
         left, seeds = left - layer, left - left
         while newest:
             known = reached | layer if regions.gambling else None
-            newest = regions.run(WHAT, partial(forced, newest, left, left, free, budget, known))
+            newest = regions.run(RECOVERING, partial(forced, newest, left, left, free, budget, known))
             layer, left = layer | newest, left - newest
         if position in layer:
             return level
@@ -193,12 +195,14 @@ def again_and_again(regions: Regions, where: Surroundings[PositionSet], budget: 
     """From where in some surroundings the goal can be visited for ever."""
     kept, lost = where.positions - where.barred, list[PositionSet]()
     while True:
-        ranks = [regions.run(WHAT, partial(_visited, where, kept, budget))]
+        ranks = [regions.run(RECOVERING, partial(_visited, where, kept, budget))]
         among = kept - ranks[0]
         while ranks[-1]:
             budget.tick()
             ranks.append(
-                regions.run(WHAT, partial(_led, ranks[-1], where, kept, among, budget, regions.gambling))
+                regions.run(
+                    RECOVERING, partial(_led, ranks[-1], where, kept, among, budget, regions.gambling)
+                )
             )
             among = among - ranks[-1]
         if not among:

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import NEVER, Position, interventions_of
-from holdfast.solver.forcing import WHAT, Excerpt, Forcing, Visits, again_and_again, joined, least_cost
+from holdfast.solver.forcing import RECOVERING, Excerpt, Forcing, Visits, again_and_again, joined, least_cost
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution
 from holdfast.solver.surroundings import Surroundings, denied, whole, windows
@@ -141,7 +141,7 @@ class RecoveryLayers:
         """Nothing is found yet but where the goal is."""
         self._solution, self._regions, self._wanted = solution, solution.regions, goal
         self._winning, self._start = solution.regions.winning(), solution.configuration.initial.state
-        self.goal = self._regions.run(WHAT, partial(self._winning.satisfying, goal))
+        self.goal = self._regions.run(RECOVERING, partial(self._winning.satisfying, goal))
         self._whole = whole(self._winning, self.goal)
         self._all = Forcing(self._regions, self._whole)
         self._near = [self.goal]
@@ -168,7 +168,7 @@ class RecoveryLayers:
         return joined((self.goal - self.goal, *self._visiting(self._whole, budget).ranks))
 
     def _visiting(self, where: Surroundings[PositionSet], budget: Budget) -> Visits:
-        return again_and_again(self._regions, where, budget.part(f"{WHAT}: again and again"))
+        return again_and_again(self._regions, where, budget.part(f"{RECOVERING}: again and again"))
 
     # -- one position ---------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class RecoveryLayers:
         actions = interventions_of(self._solution.configuration, budget)
         if actions is None:
             return None
-        part = budget.part(f"{WHAT}: effort")
+        part = budget.part(f"{RECOVERING}: effort")
 
         def cost(where: Surroundings[PositionSet]) -> float:
             found = least_cost(self._regions, where, position, actions, part)
@@ -225,7 +225,7 @@ class RecoveryLayers:
     def _on_the_way(self, position: Position, budget: Budget) -> Surroundings[PositionSet]:
         """The positions that the proof of a recovery rank leads through, and none else."""
         way = joined(self.proof(position, budget).ranks)
-        return self._regions.run(WHAT, partial(denied, way, self.goal, budget))
+        return self._regions.run(RECOVERING, partial(denied, way, self.goal, budget))
 
     def is_again(self, position: Position, budget: Budget = UNLIMITED) -> bool:
         """Whether the goal can be visited again and again from a winning position."""
@@ -271,7 +271,7 @@ class RecoveryLayers:
         for number, (kept, defended) in enumerate(seen):
             if number == len(self._windows):
                 sets = (partial(self._winning.satisfying, own) for own in (kept, defended))
-                inner, outer = (self._regions.run(WHAT, work) for work in sets)
+                inner, outer = (self._regions.run(RECOVERING, work) for work in sets)
                 self._windows.append(Excerpt(self._regions, self.goal, inner, outer, closed=True))
             yield self._windows[number]
 
@@ -288,9 +288,9 @@ class RecoveryLayers:
     def around(self, d: int, budget: Budget = UNLIMITED) -> PositionSet:
         """The part of W from where both sides together reach the goal within d moves."""
         while len(self._near) <= d and self._near[-1]:
-            part = budget.part(f"{WHAT}: {len(self._near)} moves around the goal")
+            part = budget.part(f"{RECOVERING}: {len(self._near)} moves around the goal")
             newest, farther = self._near[-1], self._winning - joined(self._near)
-            self._near.append(self._regions.run(WHAT, partial(newest.pre, farther, budget=part)))
+            self._near.append(self._regions.run(RECOVERING, partial(newest.pre, farther, budget=part)))
         return joined(self._near[: d + 1])
 
 
@@ -438,4 +438,4 @@ def _everywhere(solution: Solution, layers: RecoveryLayers, budget: Budget) -> d
             return {"everywhere": False, "longest": NEVER}
         return {"everywhere": True, "longest": max(k for k, layer in enumerate(ranks) if layer & reached)}
 
-    return regions.run(WHAT, look)
+    return regions.run(RECOVERING, look)

@@ -86,7 +86,9 @@ variants:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("variant", [None, "watched", "all", "each", "late", "later", "missing", "both", "noticed"])
+@pytest.mark.parametrize(
+    "variant", [None, "watched", "all", "each", "late", "later", "missing", "both", "noticed"]
+)
 def test_sensors_of_a_network(variant, engine):
     """Should be proved for sensors that are late, that miss something, and for moves that are noticed."""
     solution = solve(loaded(FORK, variant), engine)

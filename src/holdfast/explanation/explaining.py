@@ -154,7 +154,7 @@ def explain(
         name=configuration.name,
         variant=configuration.variant,
         start=start_in_words(configuration),
-        requirement=tuple(c.label for c in configuration.clauses(Player.DEFENDER)),
+        requirement=configuration.required,
         boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
         legend=dict(configuration.system.legend),
         defensible=solution.defensible,

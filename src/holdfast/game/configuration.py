@@ -23,6 +23,7 @@ from holdfast.game.admissibility import check_admissible, check_drawn
 from holdfast.game.clauses import Clause, clause
 from holdfast.game.criticality import critical_nodes
 from holdfast.game.display import Displayed
+from holdfast.game.sight import memories
 from holdfast.game.structure import (
     GameStructure,
     State,
@@ -115,6 +116,12 @@ class Configuration(Displayed):
         if side is Player.DEFENDER:
             return (*self.requirement, *self.system.requirement)
         return (*self.boundary, *self.system.boundary)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """What must always hold, in words: the labels of φ_D without the clauses that only remember."""
+        only = memories(self.system.sight)
+        return tuple(clause.label for clause in self.clauses(Player.DEFENDER) if clause not in only)
 
     def broken(self, position: Position, side: Player = Player.DEFENDER) -> tuple[str, ...]:
         """The labels of the clauses of a side that reject at a position."""

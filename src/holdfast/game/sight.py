@@ -123,6 +123,12 @@ def lasting_clause(predicate: Expression, moves: int, vocabulary: Vocabulary, la
     return Recalled(Clause(automaton, label, edges=tuple(edges)), frozenset({moves + 1}))
 
 
+def memories(sight: Sight | None) -> frozenset[Clause]:
+    """The clauses that only remember, for sensors that are late; they require nothing."""
+    shown = () if sight is None else (part for seen in sight.sensors.values() for part in seen)
+    return frozenset(part.clause for part in shown if isinstance(part, Recalled))
+
+
 def with_sensors(sight: Sight, names: Iterable[str]) -> Sight:
     """The sight of a design that has just these sensors.
 

@@ -240,7 +240,7 @@ def _solved(solution: Solution) -> Analysis:
         slt=reading.shield_latitude,
         reachable=reading.reach,
         warnings=(),
-        requirement=tuple(c.label for c in configuration.clauses(Player.DEFENDER)),
+        requirement=configuration.required,
         boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
         start=start_in_words(configuration),
         defender_actions=len(choices(configuration.game, Player.DEFENDER)),

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cache
 
 from holdfast.errors import ModelError
-from holdfast.game import Action, Recalled, Rule, Sight, lasting_clause
+from holdfast.game import Action, Recalled, Rule, Sight, counted, lasting_clause
 from holdfast.logic import Expression, Player, Variable, Vocabulary, expressions as ex
 from holdfast.models.network.segment import BLOCKED, OPEN, STATUSES, TYPES, Segment
 
@@ -112,5 +112,5 @@ def recalled(segment: Segment, host: str, vocabulary: Vocabulary) -> Recalled | 
     moves = segment.late.get(host, 0)
     if not moves:
         return None
-    label = f"the sensor at {host} shows a compromise after {moves} moves"
+    label = f"the sensor at {host} shows a compromise after {counted(moves, 'move')}"
     return lasting_clause(shown(segment, host), moves, vocabulary, label)

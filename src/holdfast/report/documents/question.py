@@ -52,10 +52,8 @@ def solution_document(solution: Solution) -> Document:
 
 
 def _question(here: Configuration) -> Iterator[Block]:
-    required, bounded = (
-        [clause.label for clause in here.clauses(side)] for side in (Player.DEFENDER, Player.ADVERSARY)
-    )
-    yield question(start_in_words(here), required, bounded)
+    bounded = [clause.label for clause in here.clauses(Player.ADVERSARY)]
+    yield question(start_in_words(here), here.required, bounded)
     graph = drawn_graph(here)
     if graph is not None:
         yield drawn("segment", graph)

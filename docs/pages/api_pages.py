@@ -72,7 +72,8 @@ CHAPTERS: Mapping[str, Chapter] = {
         "What the commands of the same names answer.",
         _names(
             "explain Explanation compare Comparison recommend frontier ladder_of Ladder fragility Fragility "
-            "guard_of read_guard held_against DriftGuard Drift playbook Playbook play reproduce"
+            "guard_of read_guard held_against DriftGuard Drift sensor_sets SensorSets playbook Playbook "
+            "play reproduce"
         ),
     ),
     "output": Chapter(

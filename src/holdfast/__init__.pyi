@@ -19,6 +19,7 @@ from .design import (
     DriftGuard as DriftGuard,
     Fragility as Fragility,
     Ladder as Ladder,
+    SensorSets as SensorSets,
     fragility as fragility,
     frontier as frontier,
     guard_of as guard_of,
@@ -26,6 +27,7 @@ from .design import (
     ladder_of as ladder_of,
     read_guard as read_guard,
     recommend as recommend,
+    sensor_sets as sensor_sets,
 )
 from .errors import HoldfastError as HoldfastError, InputError as InputError, LimitError as LimitError
 from .explanation import (

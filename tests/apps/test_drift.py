@@ -3,6 +3,8 @@
 import json
 import os
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -165,7 +167,8 @@ def test_a_commit_that_adds_the_bypass_is_refused_by_the_hook(shop):
     (shop / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     files = ["segment.yaml", "guard.json", ".pre-commit-config.yaml"]
-    for command in (["git", "init", "-q"], ["pre-commit", "install"], ["git", "add", *files]):
+    install = [str(Path(sys.executable).with_name("pre-commit")), "install"]
+    for command in (["git", "init", "-q"], install, ["git", "add", *files]):
         assert ran(command, shop).returncode == 0
     first = ran([*git, "commit", "-m", "A segment and its guard"], shop)
     assert first.returncode == 0, first.stderr

@@ -12,9 +12,11 @@ import pytest
 import holdfast as hf
 from holdfast.apps import outputs
 from holdfast.design.fragility import fragility
+from holdfast.explanation.playbook.seen_playbooks import seen_playbook
 from holdfast.game.display import Displayed
 
 PAPER, LOST = "scenarios/paper.yaml", "scenarios/indefensible.yaml"
+COPIES = "scenarios/two-copies.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +46,8 @@ def results(base, compared):
             hf.frontier({"base": lost.configuration}, ["active=1..2", "times(destroy)=0..1"]),
             hf.ladder_of(solution),
             fragility(base, kinds=["link"]),
+            hf.sensor_sets(hf.load(COPIES)),
+            seen_playbook(hf.load(COPIES, "watched")),
             hf.verify(hf.certify(lost)),
         )
     }

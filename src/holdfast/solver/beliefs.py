@@ -22,6 +22,7 @@ belief that contains an earlier one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -35,8 +36,8 @@ from holdfast.solver.solution import Solution, winning_positions, work_on_sets
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 
-BLIND_SHARE, BLIND_SECONDS = 0.3, 10.0
-"""What a defense without sensors may take to be found: a share of the time, and so many seconds at most."""
+BLIND_BELIEFS = 2_000
+"""So many beliefs are looked at for a defense without sensors: counted, so that no clock decides."""
 
 Look = tuple[int, int]
 """What is seen when it is the defender's turn again: a bit for each predicate that holds, and the number of
@@ -115,7 +116,7 @@ def solve_beliefs(solution: Solution, sight: Sight, budget: Budget = UNLIMITED) 
     blind = replace(sight, placed=())
     if sight.placed:
         try:
-            without = _searched(solution, blind, budget.share(BLIND_SHARE, BLIND_SECONDS))
+            without = _searched(solution, blind, budget, BLIND_BELIEFS)
             if without.defensible:
                 return without
         except LimitError:
@@ -123,8 +124,8 @@ def solve_beliefs(solution: Solution, sight: Sight, budget: Budget = UNLIMITED) 
     return _searched(solution, sight, budget)
 
 
-def _searched(solution: Solution, sight: Sight, budget: Budget) -> BeliefSolution:
-    return work_on_sets(solution, "the beliefs", lambda: _Search(solution, sight, budget).run())
+def _searched(solution: Solution, sight: Sight, budget: Budget, most: float = math.inf) -> BeliefSolution:
+    return work_on_sets(solution, "the beliefs", lambda: _Search(solution, sight, budget, most).run())
 
 
 def initial_beliefs(solution: Solution, moves: SeenMoves, budget: Budget) -> dict[Look, PositionSet]:
@@ -222,8 +223,8 @@ class _Node:
 class _Search:
     """The search for a controller, or for the proof that there is none."""
 
-    def __init__(self, solution: Solution, sight: Sight, budget: Budget) -> None:
-        self.solution, self.sight, self.budget = solution, sight, budget
+    def __init__(self, solution: Solution, sight: Sight, budget: Budget, most: float) -> None:
+        self.solution, self.sight, self.budget, self.most = solution, sight, budget, most
         self.moves = SeenMoves(solution, sight)
         game = solution.configuration.game
         self.n_actions = len(game.actions[DEFENDER])
@@ -269,6 +270,8 @@ class _Search:
             if belief <= other.belief:
                 return other
         self.n_beliefs += 1
+        if self.n_beliefs > self.most:
+            raise LimitError(f"more than {self.most:,} beliefs")
         actions = [a for a in range(self.n_actions) if belief <= self.moves.safe(a)]
         node = alive[belief] = _Node(look, belief, actions[::-1], self.n_actions)
         self.open.append(node)

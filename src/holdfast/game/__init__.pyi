@@ -87,8 +87,10 @@ from .structure import (
     has_chance as has_chance,
     mover_of as mover_of,
     movers as movers,
+    n_choices as n_choices,
     successor as successor,
     valuation_grid as valuation_grid,
+    weight_of as weight_of,
 )
 from .system import (
     CRITICAL as CRITICAL,

@@ -33,6 +33,7 @@ from holdfast.logic import (
     OutOfNodes,
     Player,
     Reader,
+    Tally,
     Variable,
     Vocabulary,
     action_target,
@@ -73,12 +74,15 @@ class Action:
     Attributes:
         outcome_of: the choice of which this is one outcome; empty for a choice that has no other.
         probability: of this outcome, once the choice is made.
+        members: counters; the action stands for as many as they add up to: one for each of some alike things.
+            Without any it stands for itself. Where they are all 0 it does what another one does.
     """
 
     name: str
     rules: tuple[Rule, ...] = ()
     outcome_of: str = field(default="", kw_only=True)
     probability: Fraction = field(default=Fraction(1), kw_only=True)
+    members: tuple[Variable, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of an action", 'text, such as "wait"')
@@ -131,6 +135,7 @@ class GameStructure:
         labels: predicates given as tables, for games given as arrays.
         reset: the engagement reset of the adaptive layer, if any.
         groups: named sets of variables, for ``count``.
+        tallies: alike things that are counted; their counters are among the variables.
         tables: for a tabulated game, per player an (n, n_actions) array of successor indices,
             with :data:`NO_SUCCESSOR` where an action cannot be chosen.
         listed: for a tabulated game whose states are not all valuations, the codes of its states, a row each,
@@ -153,6 +158,7 @@ class GameStructure:
     groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
     tables: Mapping[Player, Int64s] | None = None
     listed: Int32s | None = None
+    tallies: tuple[Tally, ...] = ()
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -170,7 +176,7 @@ class GameStructure:
     def vocabulary(self) -> Vocabulary:
         """The names that specifications over this game may use."""
         names = {player: tuple(dict.fromkeys(a.choice for a in self.actions[player])) for player in Player}
-        return Vocabulary(self.variables, names, self.definitions, self.labels, self.groups)
+        return Vocabulary(self.variables, names, self.definitions, self.labels, self.groups, self.tallies)
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -184,8 +190,15 @@ class GameStructure:
 
     @property
     def n_valuations(self) -> int:
-        """Number of valuations that are states; |S| is twice that, once for each turn."""
-        return math.prod(self.extents)
+        """Number of valuations that are states; |S| is twice that, once for each turn.
+
+        Counters stand for the alike things that they count: with m of them, each with one of d values, dᵐ.
+        """
+        if not self.tallies:
+            return math.prod(self.extents)
+        counters = {counter for tally in self.tallies for counter in tally.counters}
+        others = math.prod(len(v.values) for v in self.variables if v not in counters)
+        return others * math.prod(len(tally.values) ** tally.size for tally in self.tallies)
 
     def codes(self, state: State) -> dict[str, int]:
         """The state by variable name."""
@@ -271,6 +284,20 @@ def has_chance(game: GameStructure, player: Player | None = None) -> bool:
     """Whether some choice, of a player or of anybody, has more than one outcome."""
     players = Player if player is None else (player,)
     return any(len(outcomes) > 1 for who in players for outcomes in game._choices[who])
+
+
+def n_choices(game: GameStructure, player: Player) -> int:
+    """|Act| of a player: how many choices it has, one for each of the things that are alike."""
+    if not game.tallies:
+        return len(choices(game, player))
+    return sum(weight_of(game, game.actions[player][own[0]], game.initial) for own in choices(game, player))
+
+
+def weight_of(game: GameStructure, action: Action, state: State) -> int:
+    """How many actions an action stands for in a state: one, or one for each of some alike things."""
+    if not action.members:
+        return 1
+    return sum(int(v.values[state[game.places[v.name]]]) for v in action.members)
 
 
 def successor(game: GameStructure, player: Player, action: int, state: State) -> State | None:
@@ -444,7 +471,7 @@ def _check_domains(game: GameStructure, budget: Budget) -> None:
     for where, rules in _rules(game):
         if all(isinstance(value, ex.Symbol) for rule in rules for _, value in rule.assign):
             continue
-        diagrams = diagrams or Diagrams(game.variables, budget=budget)
+        diagrams = diagrams or Diagrams(game.variables, budget=budget, tallies=game.tallies)
         applies = diagrams.valid
         for rule in rules:
             here = applies & diagrams.truth(rule.when)

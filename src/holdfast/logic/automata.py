@@ -171,10 +171,12 @@ def feasible_masks(
         AutomatonError: past :data:`MAX_MASKS` masks.
     """
     used = {variable for atom in atoms for variable in ex.variables_of(atom)}
-    diagrams = Diagrams((v for v in vocabulary.variables if v in used), budget=budget)
+    variables = (v for v in vocabulary.variables if v in used)
+    diagrams = Diagrams(variables, budget=budget, tallies=vocabulary.tallies)
+    possible = diagrams.consistent if len(atoms) > 1 else diagrams.valid
     witness_of: dict[int, tuple[bool, Move | None, Diagram]] = {}
     for statics, move in _distinct_moves(atoms, vocabulary, budget):
-        branches = [(0, diagrams.valid)]
+        branches = [(0, possible)]
         for i, static in enumerate(statics):
             budget.tick("telling letters apart")
             sides = (0, ~diagrams.truth(static)), (1 << i, diagrams.truth(static))

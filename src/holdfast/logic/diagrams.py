@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar, cast
+from functools import cached_property, partial
+from typing import Any, TypeGuard, TypeVar, cast
 
 from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
 from oxidd.util import DDMemoryError
@@ -24,9 +25,13 @@ from holdfast.errors import LimitError
 from holdfast.logic import expressions as ex
 from holdfast.logic.evaluate import ARITHMETIC, connected
 from holdfast.logic.expressions import Expression, Variable
-from holdfast.logic.sums import MAX_PAIRS, Sum, Summand, compared, has_bit, is_outside, is_zero
+from holdfast.logic.counting import counted_states
+from holdfast.logic.sums import MAX_PAIRS, Sum, Summand, compared, has_bit, is_outside, is_zero, plus
+from holdfast.logic.tallies import Tally, added, shift_of
 
 MAX_TERM_VALUES = 100_000
+WIDE = 64
+"""Variables with more values are added up bit by bit, not value by value."""
 FULL = 0.6
 """Share of the nodes in use at which garbage is collected before more work."""
 LITTER, GROWTH = 1 << 19, 4
@@ -69,6 +74,7 @@ class Diagrams:
         nodes: capacity; an operation that needs more raises :data:`OutOfNodes`.
         cache: entries of the operation cache.
         budget: its deadline ends the translation of expressions; single operations are not interrupted.
+        tallies: those whose counters are among the variables, for :meth:`count` and :meth:`pick`.
     """
 
     def __init__(
@@ -77,8 +83,10 @@ class Diagrams:
         nodes: int = 1 << 20,
         cache: int = 1 << 14,
         budget: Budget = UNLIMITED,
+        tallies: Iterable[Tally] = (),
     ) -> None:
         self.budget = budget
+        self.tallies = tuple(tallies)
         self.variables = tuple(variables)
         self.manager = BCDDManager(nodes, cache, 1)
         self.n_nodes = nodes
@@ -187,12 +195,32 @@ class Diagrams:
             result = test | result if limit >> place & 1 else test & result
         return result
 
-    def count(self, states: Diagram) -> int:
-        """Number of states in a set, exactly."""
+    def count(self, states: Diagram, times: tuple[Variable, ...] = ()) -> int:
+        """Number of states in a set, exactly; with ``times``, the sum of some counters over them.
+
+        A state with counters stands for as many states as there are ways to choose who has which value.
+        """
+        if self.tallies:
+            tick = partial(self.budget.tick, "counting states")
+            return sum(counted_states(self, states, by, tick) for by in times or (None,))
         return int((states & self.valid).sat_count(self.n_bits))
+
+    @cached_property
+    def consistent(self) -> Diagram:
+        """The states whose counters can add up as they should; counters that are not here may be anything."""
+        result = self.valid
+        for tally in self.tallies:
+            here = [counter for counter in tally.counters if counter.name in self.bits]
+            op = "=" if len(here) == len(tally.counters) else "<="
+            total = added(ex.Read(counter) for counter in here)
+            if len(here) > 1:
+                result &= self.truth(ex.Compare(op, total, ex.Number(Fraction(tally.size))))
+        return result
 
     def pick(self, states: Diagram) -> dict[str, int] | None:
         """The codes of one state of the set, or None if it is empty."""
+        if self.tallies and (states & self.valid).satisfiable():
+            states &= self.consistent
         chosen = (states & self.valid).pick_cube()
         if chosen is None:
             return None
@@ -311,8 +339,10 @@ class Diagrams:
             for leaf in part.items if isinstance(part, ex.Count) else (part,):
                 weights[leaf] = weights.get(leaf, Fraction(0)) + weight
         start = weights.pop(ex.Number(Fraction(1)), Fraction(0))
+        wide = {leaf: weights.pop(leaf) for leaf in [*weights] if _is_wide(leaf)}
+        start += sum((_whole(leaf.variable).start * weight for leaf, weight in wide.items()), Fraction(0))
         values = {leaf: self._values(leaf) for leaf, weight in weights.items() if weight}
-        shares = [start, *(weights[leaf] for leaf in values)]
+        shares = [start, *wide.values(), *(weights[leaf] for leaf in values)]
         shares += [
             weights[leaf] * x
             for leaf, domain in values.items()
@@ -323,6 +353,8 @@ class Diagrams:
         summands = [
             self._summand(leaf, domain, int(weights[leaf] * denominator)) for leaf, domain in values.items()
         ]
+        for leaf, weight in wide.items():
+            summands += self._by_bits(leaf.variable, int(weight * denominator))
         summands.sort(key=lambda summand: summand.level, reverse=True)
         args = tuple(summands), denominator, self.true, self.false, self.budget, str(node)
         return Sum(int(start * denominator), *args)
@@ -369,6 +401,21 @@ class Diagrams:
 
         return Summand(tuple(by_value), low, high, level, fold, lambda: by_value)
 
+    def _by_bits(self, variable: Variable, weight: int) -> list[Summand]:
+        """The code of a variable times a weight, a summand for each bit."""
+        bits = self.bits[variable.name]
+        scale = weight * _whole(variable).step
+        return [self._bit(bit, scale << place) for place, bit in enumerate(reversed(bits)) if weight]
+
+    def _bit(self, bit: int, weight: int) -> Summand:
+        test = self.manager.var(bit)
+
+        def split(f: Callable[[int], Diagram]) -> Diagram:
+            return test.ite(f(weight), f(0))
+
+        values = (0, weight)
+        return Summand(values, min(values), max(values), bit, split, lambda: {0: ~test, weight: test})
+
     def _by_value(self, variable: Variable, values: Sequence[int]) -> dict[int, Diagram]:
         """The states by value, given the value for each code of a variable."""
         return self._gathered((value, self.cube(variable, code)) for code, value in enumerate(values))
@@ -406,6 +453,11 @@ class Diagrams:
                 (bit, self._any(states for code, states in parts.items() if code >= 0 and code >> place & 1))
                 for bit, place in places
             ]
+        shift = shift_of(variable, value)
+        narrow = len(variable.values) <= WIDE and not self.tallies
+        if shift is not None and not narrow and _whole(variable).step == 1:
+            own = [self.manager.var(bit) for bit in reversed(bits)]
+            return list(zip(reversed(bits), plus(own, shift, self.false), strict=True))
         summed = self._sum(value)
         domain = _whole(variable)
         return [(bit, summed.where(has_bit(domain, summed.denominator, place))) for bit, place in places]
@@ -429,6 +481,10 @@ class Diagrams:
         return self._gathered(
             (variable.code(x) if x in variable.values else -1, states) for x, states in sets.items()
         )
+
+
+def _is_wide(leaf: Expression) -> TypeGuard[ex.Read]:
+    return isinstance(leaf, ex.Read) and len(leaf.variable.values) > WIDE
 
 
 def _whole(variable: Variable) -> range:

@@ -131,6 +131,23 @@ def _before(total: int, by_total: Mapping[int, Diagram], none: Diagram) -> Calla
     return lambda value: by_total.get(total - value, none)
 
 
+def plus(bits: Sequence[Diagram], number: int, none: Diagram) -> list[Diagram]:
+    """A number in binary, the least significant bit first, with another added to it: a chain of adders.
+
+    What does not fit the bits is lost, as in a machine word; a negative number is taken away.
+    """
+    carry, total = none, []
+    for place, bit in enumerate(bits):
+        odd = bit ^ carry
+        if number >> place & 1:
+            total.append(~odd)
+            carry = bit | carry
+        else:
+            total.append(odd)
+            carry = bit & carry
+    return total
+
+
 # -- tests ------------------------------------------------------------------------------------------
 
 

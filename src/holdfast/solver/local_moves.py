@@ -69,8 +69,8 @@ class LocalMoves:
 
 def _changes(diagrams: Diagrams, variable: Variable, piece: Piece) -> list[tuple[int, int]] | None:
     """The changes of a piece by code, if it reads and assigns this variable alone."""
-    if piece.forgotten != diagrams.support((variable,)):
-        return None
+    if diagrams.tallies or piece.back is not None or piece.forgotten != diagrams.support((variable,)):
+        return None  # a walk takes large numbers value by value, so that it is never begun
     cubes = [diagrams.cube(variable, code) for code in range(len(variable.values))]
     changes = []
     for outcome, values in piece.outcomes:

@@ -38,6 +38,8 @@ def count_permitted(
     product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
 ) -> int:
     """Σ |Safe(v)| over the defender positions of R, which are ``seen``, a set for each block."""
+    if product.diagrams.tallies:
+        return _count_by_action(product, seen, winning, budget)
     groups = product.groups[Player.DEFENDER]
     local = {group.kind: _local_guards(product.diagrams, group) for group in groups}
     joined = {group.kind: _joined_guards(product.diagrams, group) for group in groups}
@@ -55,6 +57,23 @@ def count_permitted(
             budget.tick("menus: choices whose outcome is drawn")
             goal = product.goal(gamble.kind, block, winning[Player.ADVERSARY], unsafe=False)
             total += product.diagrams.count(states & gamble.into(product.diagrams, goal))
+    return total
+
+
+def _count_by_action(
+    product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
+) -> int:
+    """Σ |Safe(v)| where actions stand for as many as their counters say."""
+    actions, total = product.configuration.game.actions[Player.DEFENDER], 0
+    others = {number for gamble in product.gambles for number in gamble.numbers[1:]}
+    for block, states in enumerate(seen):
+        if not states.satisfiable():
+            continue
+        permitted = winning.by_action(Player.DEFENDER, block)
+        for number, (action, safe) in enumerate(zip(actions, permitted, strict=True)):
+            budget.tick(f"menus: {number + 1} of {len(actions)}")
+            if number not in others:
+                total += product.diagrams.count(states & safe, action.members)
     return total
 
 

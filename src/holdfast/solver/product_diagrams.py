@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import product as cartesian
 
@@ -36,12 +37,16 @@ from holdfast.logic import (
     SafetyAutomaton,
     Variable,
     after_move,
+    expressions as ex,
+    shift_of,
 )
 from holdfast.solver.local_moves import LocalMoves
 from holdfast.solver.quotient import Blocks, ClauseAtoms, MoveClass, Side, classify_moves
 
 CACHE = 1 << 18
 MAX_OUTCOMES = 100_000
+FEW_OUTCOMES = 64
+"""Up to so many, what is assigned is listed value by value."""
 
 ActionPieces = tuple[tuple[tuple[int, Diagram], ...], Diagram]
 """What an action is made of: the pieces of its class that it uses, each by its number and with the action's
@@ -94,7 +99,8 @@ class ProductDiagrams:
     ) -> ProductDiagrams:
         """Lay out the variables, translate letters and moves."""
         blocks = Blocks.of(configuration)
-        diagrams = Diagrams(order, n_nodes, CACHE if cache is None else cache)
+        cache = CACHE if cache is None else cache
+        diagrams = Diagrams(order, n_nodes, cache, tallies=configuration.game.tallies)
         classes, move_class = classify_moves(configuration)
         gambles, groups = _gambles(configuration, move_class[Player.DEFENDER]), {}
         drawn = {number for gamble in gambles for number in gamble.numbers}
@@ -212,7 +218,10 @@ class Piece:
         guard: where the rule applies.
         substitution: its assignment, for going back.
         forgotten: the bits it assigns, for going forward.
-        outcomes: the guard split by the values assigned, each part with the cube of those values.
+        outcomes: the guard split by the values assigned, each part with the cube of those values; none of a
+            piece that has a way back.
+        back: of a piece that changes large numbers by constants, the assignment that undoes it, for going
+            forward too, and where it can have led.
     """
 
     guard: Diagram
@@ -220,6 +229,7 @@ class Piece:
     forgotten: Diagram
     outcomes: tuple[tuple[Diagram, Diagram], ...]
     level: int
+    back: tuple[BCDDSubstitution, Diagram] | None = None
 
 
 @dataclass(frozen=True)
@@ -313,6 +323,9 @@ def group_moves(
 
 def one_piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
     """An assignment where a guard holds, ready for going back and forward."""
+    if all(shift_of(variable, value) for variable, value in assign):
+        if math.prod(len(variable.values) for variable, _ in assign) > FEW_OUTCOMES:
+            return _shifting_piece(diagrams, guard, assign)
     n_outcomes = math.prod(len(diagrams.by_code(variable, value)) for variable, value in assign)
     if n_outcomes > MAX_OUTCOMES:
         names = ", ".join(variable.name for variable, _ in assign)
@@ -334,6 +347,26 @@ def one_piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
         forgotten=diagrams.support(variable for variable, _ in assign),
         outcomes=tuple(outcomes),
         level=min(diagrams.bits[variable.name].start for variable, _ in assign),
+    )
+
+
+def _shifting_piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
+    """Numbers changed by constants: what undoes it leads forward, where it does not leave a domain."""
+    undoing = []
+    reached = diagrams.valid
+    for variable, value in assign:
+        change = shift_of(variable, value)
+        assert change is not None
+        undone = ex.Arithmetic("-", ex.Read(variable), ex.Number(Fraction(change)))
+        undoing.append((variable, undone))
+        reached &= ~diagrams.outside(variable, undone)
+    return Piece(
+        guard=guard,
+        substitution=diagrams.assignment(assign),
+        forgotten=diagrams.support(variable for variable, _ in assign),
+        outcomes=(),
+        level=min(diagrams.bits[variable.name].start for variable, _ in assign),
+        back=(diagrams.assignment(tuple(undoing)), reached),
     )
 
 
@@ -367,6 +400,9 @@ def unchanged_by(diagrams: Diagrams, piece: Piece) -> Diagram:
 
 def image(piece: Piece, start: Diagram) -> Diagram:
     """The valuations that the piece leads to from ``start``."""
+    if piece.back is not None:
+        undone, reached = piece.back
+        return (start & piece.guard).substitute(undone) & reached
     result = None
     for condition, values in piece.outcomes:
         moved = start.apply_exists(BooleanOperator.AND, condition, piece.forgotten) & values

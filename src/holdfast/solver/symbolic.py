@@ -69,7 +69,7 @@ class DiagramRegions:
     @property
     def listable(self) -> bool:
         """Whether its positions can be listed in a second or two."""
-        return self._n_gathers <= MAX_LISTED
+        return self._n_gathers <= MAX_LISTED and not self._configuration.game.tallies
 
     @property
     def _n_gathers(self) -> int:
@@ -144,6 +144,8 @@ class DiagramRegions:
         block, turn = self.product.blocks.number(position), position.turn
         if block is None or (turn is Player.ADVERSARY and self.product.blocks.is_sink(block)):
             return ()
+        if self._configuration.game.tallies:
+            return self._safe_here(position, block)
         if (turn, block) not in self._safe:
             with within_memory("the shield"):
                 self._safe[turn, block] = self.product.diagrams.tidied(partial(self._safe_sets, turn, block))
@@ -152,6 +154,15 @@ class DiagramRegions:
             others = {number for gamble in self.product.gambles for number in gamble.numbers[1:]}
             safe = [action for action in safe if action not in others]
         return tuple(safe)
+
+    def _safe_here(self, position: Position, block: int) -> tuple[int, ...]:
+        """Safe(v), asked of each action; where counters are large no table of them is made."""
+        winning, diagrams = self.winning(), self.product.diagrams
+        bits = diagrams.point(self._configuration.game.codes(position.state))
+        if not winning[position.turn][block].eval(bits):
+            return ()
+        sets = winning.by_action(position.turn, block)
+        return tuple(number for number, states in enumerate(sets) if states.eval(bits))
 
     def _safe_sets(self, turn: Player, block: int) -> FlatFunctions:
         """For each action, the winning states of a block in which it is safe."""
@@ -315,7 +326,10 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
         )
         error.known = known
         raise error from None
-    return Solution(configuration, "symbolic", tuple(winner.shells), winner.regions)
+    shells = winner.shells
+    if 0 in shells:  # what is left are counters that do not add up
+        shells = shells[: shells.index(0)]
+    return Solution(configuration, "symbolic", tuple(shells), winner.regions)
 
 
 def _cache(configuration: Configuration, n_nodes: int) -> int:
@@ -331,7 +345,7 @@ def empty_diagrams(configuration: Configuration, budget: Budget = UNLIMITED) -> 
     """Diagrams over the variables of a game, in the usual order."""
     order = usual_order(configuration.game, (*configuration.defender, *configuration.adversary))
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
-    return Diagrams(order, n_nodes, _cache(configuration, n_nodes))
+    return Diagrams(order, n_nodes, _cache(configuration, n_nodes), tallies=configuration.game.tallies)
 
 
 class _Fixpoint:

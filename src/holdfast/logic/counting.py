@@ -37,22 +37,14 @@ Intervals = list[tuple[int, int]]
 """Numbers, from the first to before the second of each pair."""
 
 
-def counted_states(
-    diagrams: Diagrams, states: Diagram, times: Variable | None, tick: Callable[[], None]
-) -> int:
-    """How many states a set stands for or, with ``times``, the sum of a counter over them."""
-    series = _Summing(diagrams, times, tick).of(states)
-    total = 0
-    for powers, factor in series.items():
-        product = factor
-        for (k, j), tally in zip(powers, diagrams.tallies, strict=True):
-            product *= comb(tally.size, j) * k ** (tally.size - j)
-        total += product
-    return total
+class StateCounts:
+    """How many states sets stand for; what sets have in common is looked at once.
 
-
-class _Summing:
-    """The sums of the parts of one set."""
+    Args:
+        diagrams: whose sets they are.
+        times: the counter of which the sum over all states is wanted, in place of their number.
+        tick: called often.
+    """
 
     def __init__(self, diagrams: Diagrams, times: Variable | None, tick: Callable[[], None]) -> None:
         self.d, self.tick = diagrams, tick
@@ -60,11 +52,30 @@ class _Summing:
         self.place = {c.name: i for i, tally in enumerate(diagrams.tallies) for c in tally.counters}
         self.sizes = [tally.size for tally in diagrams.tallies]
         self.one: Powers = ((0, 0),) * len(self.sizes)
+        self._known: dict[tuple[Diagram, int], Series] = {}
+        self._coefficients: dict[tuple[int, int, int], int] = {}
         self.bits = [tuple(diagrams.bits[v.name]) for v in diagrams.variables]
 
-    def of(self, states: Diagram) -> Series:
+    def of(self, states: Diagram) -> int:
+        """How many states a set stands for."""
+        total = 0
+        for powers, factor in self._series(states).items():
+            product = factor
+            for (k, j), size in zip(powers, self.sizes, strict=True):
+                product *= self._coefficient(size, k, j)
+            total += product
+        return total
+
+    def _coefficient(self, size: int, k: int, j: int) -> int:
+        """m! times the coefficient of tᵐ in eᵏᵗ tʲ/j!."""
+        key = size, k, j
+        if key not in self._coefficients:
+            self._coefficients[key] = comb(size, j) * k ** (size - j)
+        return self._coefficients[key]
+
+    def _series(self, states: Diagram) -> Series:
         """The sum over a set, from its leaves up, as deep diagrams ask for."""
-        known: dict[tuple[Diagram, int], Series] = {}
+        known = self._known
         stack = [(states, 0)]
         below: dict[tuple[Diagram, int], dict[Diagram, Intervals]] = {}
         while stack:

@@ -25,7 +25,7 @@ from holdfast.errors import LimitError
 from holdfast.logic import expressions as ex
 from holdfast.logic.evaluate import ARITHMETIC, connected
 from holdfast.logic.expressions import Expression, Variable
-from holdfast.logic.counting import counted_states
+from holdfast.logic.counting import StateCounts
 from holdfast.logic.sums import MAX_PAIRS, Sum, Summand, compared, has_bit, is_outside, is_zero, plus
 from holdfast.logic.tallies import Tally, added, shift_of
 
@@ -195,15 +195,22 @@ class Diagrams:
             result = test | result if limit >> place & 1 else test & result
         return result
 
-    def count(self, states: Diagram, times: tuple[Variable, ...] = ()) -> int:
-        """Number of states in a set, exactly; with ``times``, the sum of some counters over them.
+    def count(self, states: Diagram) -> int:
+        """Number of states in a set, exactly.
 
         A state with counters stands for as many states as there are ways to choose who has which value.
         """
         if self.tallies:
-            tick = partial(self.budget.tick, "counting states")
-            return sum(counted_states(self, states, by, tick) for by in times or (None,))
+            return self.counts().of(states)
         return int((states & self.valid).sat_count(self.n_bits))
+
+    def counts(self, times: Variable | None = None) -> StateCounts:
+        """What counts states with counters, or the sum of one of these over them."""
+        return StateCounts(self, times, partial(self.budget.tick, "counting states"))
+
+    def possible(self, states: Diagram) -> bool:
+        """Whether there is a state in a set, which must be within the domains, whose counters add up."""
+        return bool(states.satisfiable()) and (not self.tallies or self.count(states) > 0)
 
     @cached_property
     def consistent(self) -> Diagram:

@@ -98,11 +98,12 @@ class DiagramPositions:
         pairs = (
             (one, more) for p in (DEFENDER, ADVERSARY) for one, more in zip(self[p], other[p], strict=True)
         )
-        return not any((one & ~more).satisfiable() for one, more in pairs if one != more)
+        possible = self.product.diagrams.possible
+        return not any(possible(one & ~more) for one, more in pairs if one != more)
 
     def __bool__(self) -> bool:
         """Whether there is anything in the set."""
-        return _any(self.defender) or _any(self.adversary)
+        return any(map(self.product.diagrams.possible, dict.fromkeys((*self.defender, *self.adversary))))
 
     def __contains__(self, position: Position) -> bool:
         """Whether a position is in the set; one of U never is."""
@@ -191,7 +192,8 @@ class DiagramPositions:
         parts, states = self.product.diagrams.term(term), self.product.diagrams.false
         for valuations in (*self.defender, *self.adversary):
             states |= valuations
-        values = sorted(value for value, here in parts.items() if (here & states).satisfiable())
+        possible = self.product.diagrams.possible
+        values = sorted(value for value, here in parts.items() if possible(here & states))
         return values[0], values[-1]
 
     # -- the game -------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ def _count_by_action(
     """Σ |Safe(v)| where actions stand for as many as their counters say."""
     actions, total = product.configuration.game.actions[Player.DEFENDER], 0
     others = {number for gamble in product.gambles for number in gamble.numbers[1:]}
+    counters = {by: product.diagrams.counts(by) for action in actions for by in action.members or (None,)}
     for block, states in enumerate(seen):
         if not states.satisfiable():
             continue
@@ -73,7 +74,7 @@ def _count_by_action(
         for number, (action, safe) in enumerate(zip(actions, permitted, strict=True)):
             budget.tick(f"menus: {number + 1} of {len(actions)}")
             if number not in others:
-                total += product.diagrams.count(states & safe, action.members)
+                total += sum(counters[by].of(states & safe) for by in action.members or (None,))
     return total
 
 

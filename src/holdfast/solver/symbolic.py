@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Position
+from holdfast.game import Configuration, Position, count
 from holdfast.logic import Diagram, Diagrams, OutOfNodes, Player, Variable
 from holdfast.solver.chaining import reachable_sets
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
@@ -396,7 +396,7 @@ class _Fixpoint:
         so_far = self.layers[-1] if self.layers else DiagramPositions.nothing(self.product)
         for lost, newest in attractor(so_far, self.newest, tick):
             self._absorb(lost, newest)
-            self.budget.tick(f"rank {len(self.shells)}: {self.shells[-1]:,} positions")
+            self.budget.tick(f"rank {len(self.shells)}: {count(self.shells[-1])} positions")
 
     def _absorb(self, lost: DiagramPositions, newest: DiagramPositions) -> None:
         """Note one iteration."""

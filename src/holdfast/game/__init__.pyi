@@ -88,6 +88,7 @@ from .structure import (
     mover_of as mover_of,
     movers as movers,
     n_choices as n_choices,
+    refuse_counted as refuse_counted,
     successor as successor,
     valuation_grid as valuation_grid,
     weight_of as weight_of,

@@ -26,7 +26,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all, repeated
+from holdfast.errors import InputError, LimitError, ModelError, did_you_mean, expect, expect_all, repeated
 from holdfast.logic import (
     Diagrams,
     Expression,
@@ -298,6 +298,20 @@ def weight_of(game: GameStructure, action: Action, state: State) -> int:
     if not action.members:
         return 1
     return sum(int(v.values[state[game.places[v.name]]]) for v in action.members)
+
+
+def refuse_counted(game: GameStructure, what: str) -> None:
+    """Say that something is not there for games in which alike things are counted.
+
+    Raises:
+        InputError: where some are.
+    """
+    if game.tallies:
+        names = ", ".join(f"{tally.size:,} {tally.name}" for tally in game.tallies)
+        raise InputError(
+            f"{what} asks for single members, and some are counted here ({names}); leave out alike: yes, with "
+            "a count that is small enough, to ask it of a smaller system"
+        )
 
 
 def successor(game: GameStructure, player: Player, action: int, state: State) -> State | None:

@@ -20,6 +20,7 @@ from holdfast.arena import (
     MergedArena,
     OutOfRoomError,
     bellman_operator,
+    counted_arena,
     lean_arena,
     merged_arena,
     merged_solution,
@@ -158,6 +159,8 @@ def quotient_arena(solution: Solution, protocol: Protocol, budget: Budget) -> Me
     resets = reset_chance(protocol, game) > 0
     if game.tables is not None:
         return _whole_arena(solution, resets, budget)
+    if game.tallies:
+        return counted_arena(solution, budget, resets=resets)
     try:
         return lean_arena(solution, budget, resets=resets)
     except LimitError:
@@ -201,6 +204,6 @@ VALUE_DIAGRAMS = Solver(
     question="operation",
     description="decision diagrams of values; bounds that are certain, for factored games whose safe play is "
     "too large to list",
-    can=lambda solution: solution.configuration.game.tables is None,
+    can=lambda solution: solution.configuration.game.tables is None and not solution.configuration.game.tallies,
     solve=_bracketed,
 )

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 FIRST, STRIDE = 8, 4
 """How many moves around the goal are looked at first, and by how many more that grows."""
-MAX_RANKED = 50_000
+MAX_RANKED = 300_000
 """States with counters of which all winning ones are ranked unasked."""
 HEAD_START = 30
 """How many times the diagrams of W windows may work through before others have their turn, too."""

@@ -33,6 +33,8 @@ class ArraySpace:
     """The space of valuations."""
 
     def __init__(self, game: GameStructure, n_planes: int, budget: Budget) -> None:
+        if game.tallies:
+            refuse("its witness is arrays, and its scenario counts alike things")
         self.game, self.budget = game, budget
         n, self.shape = game.n_valuations, game.extents
         need = n * (BYTES_PER_NUMBER * n_planes + BYTES_PER_VALUATION)
@@ -52,6 +54,14 @@ class ArraySpace:
         if self.game.listed is not None:
             return mask[self.game.listed[:, self.axis[variable.name]]]
         return mask.reshape([-1 if i == self.axis[variable.name] else 1 for i in range(len(self.shape))])
+
+    def wide(self, variable: Variable) -> bool:
+        """No variable is: arrays take numbers value by value."""
+        return False
+
+    def compared(self, parts: list[tuple[Variable | Bools, int]], constant: int, op: str) -> Bools | None:
+        """Nothing is compared without its values."""
+        return None
 
     def exists(self, states: Bools) -> bool:
         """Whether the set is not empty."""
@@ -77,6 +87,7 @@ class ArraySpace:
         for applies, assigned in rules(self, action):
             moved = here
             for variable, parts in assigned:
+                assert not isinstance(parts, int), "arrays have no wide variables"
                 old = np.arange(len(variable.values)).reshape(self.table(variable, ()).shape)
                 new = sum(code * states for code, states in parts.items())
                 moved = moved + (new - old) * np.prod(self.shape[self.axis[variable.name] + 1 :], dtype=int)

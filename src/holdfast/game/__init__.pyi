@@ -90,6 +90,7 @@ from .structure import (
     n_choices as n_choices,
     refuse_counted as refuse_counted,
     successor as successor,
+    tallied_in_words as tallied_in_words,
     valuation_grid as valuation_grid,
     weight_of as weight_of,
 )

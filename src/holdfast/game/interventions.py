@@ -18,7 +18,18 @@ from typing import Protocol
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game.configuration import Configuration, Position
 from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, choices
-from holdfast.logic import Compare, Diagram, Diagrams, Expression, Player, Read, Symbol, Variable, action_name, action_type
+from holdfast.logic import (
+    Compare,
+    Diagram,
+    Diagrams,
+    Expression,
+    Player,
+    Read,
+    Symbol,
+    Variable,
+    action_name,
+    action_type,
+)
 
 
 @dataclass(frozen=True)

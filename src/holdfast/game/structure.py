@@ -18,6 +18,7 @@ states; S is then what is listed, once for each turn, and a variable may well de
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields
 from fractions import Fraction
@@ -51,6 +52,9 @@ State = tuple[int, ...]
 
 Mover = Callable[[State], State | None]
 """An action as a function: the state after it, None where it cannot be chosen."""
+
+SPARE_DIGITS = 1000
+"""What numbers of positions may have beyond those of states."""
 
 NO_SUCCESSOR = -1
 """Stands in a table of successors where an action cannot be chosen."""
@@ -171,6 +175,7 @@ class GameStructure:
         else:
             _check_tables(self)
         _check_dominance(self, budget)
+        _make_room(self)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -198,7 +203,7 @@ class GameStructure:
             return math.prod(self.extents)
         counters = {counter for tally in self.tallies for counter in tally.counters}
         others = math.prod(len(v.values) for v in self.variables if v not in counters)
-        return others * math.prod(len(tally.values) ** tally.size for tally in self.tallies)
+        return others * math.prod([int(len(tally.values) ** tally.size) for tally in self.tallies])
 
     def codes(self, state: State) -> dict[str, int]:
         """The state by variable name."""
@@ -224,8 +229,10 @@ class GameStructure:
         return tuple(reversed(codes))
 
     def describe(self, state: State) -> str:
-        """``GW = X, Web = C, …``."""
-        return ", ".join(f"{v.name} = {v.values[c]}" for v, c in zip(self.variables, state, strict=True))
+        """``GW = X, Web = C, …``; of alike things how many have each value: ``498 ws = C, 2 ws = X``."""
+        plain = (v for v in self.vocabulary.plain)
+        single = [f"{v.name} = {v.values[state[self.places[v.name]]]}" for v in plain]
+        return ", ".join([*single, *tallied_in_words(self, state)])
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -300,6 +307,16 @@ def weight_of(game: GameStructure, action: Action, state: State) -> int:
     return sum(int(v.values[state[game.places[v.name]]]) for v in action.members)
 
 
+def tallied_in_words(game: GameStructure, state: State) -> list[str]:
+    """How many of alike things have each value that some of them have."""
+    return [
+        f"{n:,} {tally.name} = {value}"
+        for tally in game.tallies
+        for value, counter in zip(tally.values, tally.counters, strict=True)
+        if (n := state[game.places[counter.name]])
+    ]
+
+
 def refuse_counted(game: GameStructure, what: str) -> None:
     """Say that something is not there for games in which alike things are counted.
 
@@ -309,8 +326,8 @@ def refuse_counted(game: GameStructure, what: str) -> None:
     if game.tallies:
         names = ", ".join(f"{tally.size:,} {tally.name}" for tally in game.tallies)
         raise InputError(
-            f"{what} asks for single members, and some are counted here ({names}); leave out alike: yes, with "
-            "a count that is small enough, to ask it of a smaller system"
+            f"{what} asks for single members, and some are counted here ({names}); leave out alike: yes, "
+            "with a count that is small enough, to ask it of a smaller system"
         )
 
 
@@ -399,6 +416,16 @@ def _check_types(game: GameStructure) -> None:
     expect(game.tables, (Mapping, type(None)), "tables", "an array of successors for each Player, or None")
     if game.listed is not None and game.tables is None:
         raise ModelError("listed states need tables; a factored game has all valuations")
+
+
+def _make_room(game: GameStructure) -> None:
+    """Let Python write as many digits as exact numbers of positions have, where alike things are counted.
+
+    Its own limit, of some thousands, is a guard of programs that read numbers from strangers.
+    """
+    limit, needed = sys.get_int_max_str_digits(), game.n_valuations.bit_length() // 3 + SPARE_DIGITS
+    if game.tallies and 0 < limit < needed:
+        sys.set_int_max_str_digits(needed)
 
 
 def _check_parts(where: str, when: object, assign: object) -> None:

@@ -9,8 +9,8 @@ child is some numbers, or all but some: Σ tⁿ/n! over the former is a polynomi
 So all sums are Σ aₖⱼ eᵏᵗ tʲ/j!, with whole numbers aₖⱼ, and m! times the coefficient of tᵐ in eᵏᵗ tʲ/j! is
 C(m, j) kᵐ⁻ʲ. However large m is, the work depends only on how many numbers the set tells apart.
 
-Several tallies have a variable t each. A counter that the states are to be counted *times* has n tⁿ/n! in place
-of tⁿ/n!.
+Several tallies have a variable t each. A counter that the states are to be counted *times* has n tⁿ/n! in
+place of tⁿ/n!.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class StateCounts:
         return total
 
     def _coefficient(self, size: int, k: int, j: int) -> int:
-        """m! times the coefficient of tᵐ in eᵏᵗ tʲ/j!."""
+        """What eᵏᵗ tʲ/j! has at tᵐ, times m!."""
         key = size, k, j
         if key not in self._coefficients:
             self._coefficients[key] = comb(size, j) * k ** (size - j)

@@ -23,15 +23,16 @@ from oxidd.util import DDMemoryError
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.logic import expressions as ex
+from holdfast.logic.counting import StateCounts
 from holdfast.logic.evaluate import ARITHMETIC, connected
 from holdfast.logic.expressions import Expression, Variable
-from holdfast.logic.counting import StateCounts
 from holdfast.logic.sums import MAX_PAIRS, Sum, Summand, compared, has_bit, is_outside, is_zero, plus
 from holdfast.logic.tallies import Tally, added, shift_of
 
 MAX_TERM_VALUES = 100_000
 WIDE = 64
-"""Variables with more values are added up bit by bit, not value by value."""
+"""Variables with more values are added up bit by bit, not value by value, unless every total is wanted."""
+WHOLE = math.inf
 FULL = 0.6
 """Share of the nodes in use at which garbage is collected before more work."""
 LITTER, GROWTH = 1 << 19, 4
@@ -310,7 +311,7 @@ class Diagrams:
                 return self.term(body)
             case ex.Arithmetic("*" | "/" as op, left, right) if ex.addends(node) == {node: 1}:
                 return self._combined(op, left, right, node)
-        summed, inside = self._sum(node), self.inside(ex.variables_of(node))
+        summed, inside = self._sum(node, WHOLE), self.inside(ex.variables_of(node))
         return {
             Fraction(total, summed.denominator): states
             for total, states in summed.by_total(MAX_TERM_VALUES).items()
@@ -339,14 +340,18 @@ class Diagrams:
 
     # -- sums -----------------------------------------------------------------------------------
 
-    def _sum(self, node: Expression) -> Sum:
-        """A term as a sum of what reads one variable each, as far as it can be taken apart."""
+    def _sum(self, node: Expression, wide_from: float | None = None) -> Sum:
+        """A term as a sum of what reads one variable each, as far as it can be taken apart.
+
+        Variables with more values than ``wide_from`` are taken apart into their bits.
+        """
+        most = WIDE if wide_from is None else wide_from
         weights: dict[Expression, Fraction] = {}
         for part, weight in ex.addends(node).items():
             for leaf in part.items if isinstance(part, ex.Count) else (part,):
                 weights[leaf] = weights.get(leaf, Fraction(0)) + weight
         start = weights.pop(ex.Number(Fraction(1)), Fraction(0))
-        wide = {leaf: weights.pop(leaf) for leaf in [*weights] if _is_wide(leaf)}
+        wide = {leaf: weights.pop(leaf) for leaf in [*weights] if _is_wide(leaf, most)}
         start += sum((_whole(leaf.variable).start * weight for leaf, weight in wide.items()), Fraction(0))
         values = {leaf: self._values(leaf) for leaf, weight in weights.items() if weight}
         shares = [start, *wide.values(), *(weights[leaf] for leaf in values)]
@@ -490,8 +495,8 @@ class Diagrams:
         )
 
 
-def _is_wide(leaf: Expression) -> TypeGuard[ex.Read]:
-    return isinstance(leaf, ex.Read) and len(leaf.variable.values) > WIDE
+def _is_wide(leaf: Expression, most: float) -> TypeGuard[ex.Read]:
+    return isinstance(leaf, ex.Read) and len(leaf.variable.values) > most
 
 
 def _whole(variable: Variable) -> range:

@@ -392,8 +392,8 @@ class _Parser:
         for tally in self.vocabulary.tallies:
             if word.startswith(tally.name) and word.removeprefix(tally.name).isdigit():
                 return (
-                    f"; the {tally.size:,} {tally.name} are alike and counted, so that none has a name: write "
-                    f"count({tally.name} in {{…}}), or give the one that is meant a name of its own"
+                    f"; the {tally.size:,} {tally.name} are alike and counted, so that none has a name: "
+                    f"write count({tally.name} in {{…}}), or give the one that is meant a name of its own"
                 )
         return None
 
@@ -464,7 +464,8 @@ class _Parser:
         unknown = next((word for word in words if word.text not in tally.values), None)
         if unknown is not None:
             raise self.error(
-                f'{tally.name} has no value "{unknown.text}"; its values are {", ".join(tally.values)}', unknown
+                f'{tally.name} has no value "{unknown.text}"; its values are {", ".join(tally.values)}',
+                unknown,
             )
         named = {word.text for word in words}
         return tally.total([value for value in tally.values if (value in named) != negated])
@@ -478,8 +479,9 @@ class _Parser:
             self.take()
             pattern = f"{token.text}*"
             matching: list[Variable | Tally | None] = [
-                v for v in (*self.vocabulary.plain, *self.vocabulary.tallies) if fnmatchcase(v.name, pattern)
+                v for v in self.vocabulary.plain if fnmatchcase(v.name, pattern)
             ]
+            matching += [t for t in self.vocabulary.tallies if fnmatchcase(t.name, pattern)]
             if not matching:
                 raise self.error(f'no variable matches "{pattern}"', token)
             return matching

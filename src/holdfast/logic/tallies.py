@@ -103,7 +103,9 @@ def thinned(node: ex.Compare, tallies: Iterable[Tally]) -> ex.Compare:
         return node
     before = weights = ex.addends(ex.Arithmetic("-", node.left, node.right))
     for tally in concerned:
-        factors = dict.fromkeys((Fraction(0), *(weights.get(ex.Read(c), Fraction(0)) for c in tally.counters)))
+        factors = dict.fromkeys(
+            (Fraction(0), *(weights.get(ex.Read(c), Fraction(0)) for c in tally.counters))
+        )
         weights = min((_spelled(weights, tally, factor) for factor in factors), key=_extent)
     return node if weights == before else _compared(node.op, weights)
 
@@ -133,18 +135,17 @@ def _extent(weights: Mapping[Expression, Fraction]) -> Fraction:
 
 
 def _compared(op: str, weights: Mapping[Expression, Fraction]) -> ex.Compare:
-    """A sum compared with 0: the terms on the left and the constant on the right."""
-    constant = weights.get(_ONE, Fraction(0))
+    """A sum compared with 0: the terms on the left, and on the right a constant that is not negative."""
+    constant = -weights.get(_ONE, Fraction(0))
     terms = {part: weight for part, weight in weights.items() if part != _ONE}
-    if all(weight < 0 for weight in terms.values()):
+    if constant < 0 or (not constant and all(weight < 0 for weight in terms.values())):
         terms, constant = {part: -weight for part, weight in terms.items()}, -constant
         op = ex.MIRRORED.get(op, op)
-    plus = [_times(part, weight) for part, weight in terms.items() if weight > 0]
-    minus = [_times(part, -weight) for part, weight in terms.items() if weight < 0]
-    right = ex.Number(-constant)
-    if minus:
-        right = added(minus) if not constant else ex.Arithmetic("-", added(minus), ex.Number(constant))
-    return ex.Compare(op, added(plus), right)
+    left = added(_times(part, weight) for part, weight in terms.items() if weight > 0)
+    for part, weight in terms.items():
+        if weight < 0:
+            left = ex.Arithmetic("-", left, _times(part, -weight))
+    return ex.Compare(op, left, ex.Number(constant))
 
 
 def _times(part: Expression, weight: Fraction) -> Expression:

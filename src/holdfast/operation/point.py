@@ -28,7 +28,7 @@ from holdfast.arena import (
 )
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Interval, Protocol, refuse_chance, reset_chance
+from holdfast.game import GameStructure, Interval, Protocol, refuse_chance, reset_chance
 from holdfast.operation.brackets.value_brackets import value_bracket
 from holdfast.operation.dominance import settled_value, trembling
 from holdfast.operation.mean_payoff import MAX_SWEEPS, PRECISION, bounds_at
@@ -190,6 +190,11 @@ def _long_run(
     return Interval(bounds.low, bounds.high)
 
 
+def _is_factored(game: GameStructure) -> bool:
+    """Whether a game is given by variables and rules, none of which count alike things."""
+    return game.tables is None and not game.tallies
+
+
 LISTED_PLAY = Solver(
     key=EPISODE,
     question="operation",
@@ -204,6 +209,6 @@ VALUE_DIAGRAMS = Solver(
     question="operation",
     description="decision diagrams of values; bounds that are certain, for factored games whose safe play is "
     "too large to list",
-    can=lambda solution: solution.configuration.game.tables is None and not solution.configuration.game.tallies,
+    can=lambda solution: _is_factored(solution.configuration.game),
     solve=_bracketed,
 )

@@ -18,7 +18,7 @@ from operator import and_, or_
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Action, Position, Recalled, Seen, preimage
-from holdfast.logic import Diagram, Expression, Player
+from holdfast.logic import Compare, Diagram, Diagrams, Expression, Number, Player, term_range
 from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, image, must_enter
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
@@ -189,11 +189,12 @@ class DiagramPositions:
 
     def extent(self, term: Expression) -> tuple[Fraction, Fraction]:
         """The least and the greatest value of a term in the states of the set, which is not empty."""
-        parts, states = self.product.diagrams.term(term), self.product.diagrams.false
+        d, states = self.product.diagrams, self.product.diagrams.false
         for valuations in (*self.defender, *self.adversary):
             states |= valuations
-        possible = self.product.diagrams.possible
-        values = sorted(value for value, here in parts.items() if possible(here & states))
+        if d.tallies:
+            return _halved(d, term, states)
+        values = sorted(value for value, here in d.term(term).items() if (here & states).satisfiable())
         return values[0], values[-1]
 
     # -- the game -------------------------------------------------------------------------------------
@@ -294,6 +295,20 @@ class DiagramPositions:
                 yield gambles[number].into(product.diagrams, goals[kind])
             else:
                 yield preimage(product.diagrams, action, goals[kind])
+
+
+def _halved(diagrams: Diagrams, term: Expression, states: Diagram) -> tuple[Fraction, Fraction]:
+    """The ends of a whole term of counters, each halfway between what is known of it, again and again."""
+    ends = []
+    for op, way in (("<=", 1), (">=", -1)):
+        inside, outside = (int(end) for end in term_range(term)[::-way])
+        outside -= way  # the term compares with ``inside`` in some of the states, with ``outside`` in none
+        while abs(inside - outside) > 1:
+            middle = (inside + outside) // 2
+            here = diagrams.truth(Compare(op, term, Number(Fraction(middle))))
+            inside, outside = (middle, outside) if diagrams.possible(here & states) else (inside, middle)
+        ends.append(Fraction(inside))
+    return ends[0], ends[1]
 
 
 def _without(states: Diagram, others: Diagram) -> Diagram:

@@ -23,6 +23,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
+from holdfast.errors import LimitError
 from holdfast.logic import Diagram, Diagrams, Player
 from holdfast.solver.product_diagrams import MoveGroup, Piece
 
@@ -82,6 +83,8 @@ def fewest_permitted(
     product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
 ) -> tuple[int, tuple[Diagram, ...]]:
     """The least |Safe(v)| over some defender positions, a set for each block, and where it is met."""
+    if product.diagrams.tallies:
+        raise LimitError("how many actions are safe is not compared where alike things are counted")
     tidied = product.diagrams.tidied
     menus = [tidied(partial(_menus, product, b, states, winning, budget)) for b, states in enumerate(seen)]
     few = 2

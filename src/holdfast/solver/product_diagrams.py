@@ -46,7 +46,7 @@ from holdfast.solver.quotient import Blocks, ClauseAtoms, MoveClass, Side, class
 CACHE = 1 << 18
 MAX_OUTCOMES = 100_000
 FEW_OUTCOMES = 64
-"""Up to so many, what is assigned is listed value by value."""
+"""Up to so many, what counters are assigned is listed value by value."""
 
 ActionPieces = tuple[tuple[tuple[int, Diagram], ...], Diagram]
 """What an action is made of: the pieces of its class that it uses, each by its number and with the action's
@@ -323,9 +323,10 @@ def group_moves(
 
 def one_piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
     """An assignment where a guard holds, ready for going back and forward."""
-    if all(shift_of(variable, value) for variable, value in assign):
-        if math.prod(len(variable.values) for variable, _ in assign) > FEW_OUTCOMES:
-            return _shifting_piece(diagrams, guard, assign)
+    n_values = math.prod(len(variable.values) for variable, _ in assign)
+    many = n_values > (FEW_OUTCOMES if diagrams.tallies else MAX_OUTCOMES)
+    if many and all(shift_of(variable, value) for variable, value in assign):
+        return _shifting_piece(diagrams, guard, assign)
     n_outcomes = math.prod(len(diagrams.by_code(variable, value)) for variable, value in assign)
     if n_outcomes > MAX_OUTCOMES:
         names = ", ".join(variable.name for variable, _ in assign)

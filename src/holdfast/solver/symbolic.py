@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Position, count, refuse_counted
+from holdfast.game import Configuration, Position, count
 from holdfast.logic import Diagram, Diagrams, OutOfNodes, Player, Variable
 from holdfast.solver.chaining import reachable_sets
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
@@ -204,7 +204,8 @@ class DiagramRegions:
         from holdfast.solver.mdd import NEITHER, MultiValuedDiagrams
         from holdfast.solver.product_tables import TURNS, ProductTables
 
-        refuse_counted(self._configuration.game, "a list of all positions")
+        if self._configuration.game.tallies:
+            raise LimitError("positions with counters of alike things are not listed")
         if not self.listable:
             raise LimitError(f"{self._configuration.n_positions:,} positions are too many to list")
         tables = ProductTables.build(self._configuration, budget)

@@ -22,6 +22,8 @@ from holdfast.game.structure import GameStructure, State
 from holdfast.logic.expressions import Expression, Player, Variable
 
 Indices = NDArray[np.integer[Any]]
+ArrayRule = tuple[Bools, list[tuple[Variable, dict[int, Bools] | int]]]
+"""Where a rule applies, and the valuations by the codes that it assigns."""
 
 OUTSIDE = np.uint32(0xFFFFFFFF)
 MAX_AXES = 60
@@ -164,7 +166,7 @@ class ArrayBeliefs:
 
     def __init__(self, space: ArraySpace) -> None:
         self.space = space
-        self.rules: dict[tuple[Player, int], list[tuple[Bools, list[tuple[Variable, dict[int, Bools]]]]]] = {}
+        self.rules: dict[tuple[Player, int], list[ArrayRule]] = {}
 
     def only(self, state: State) -> Indices:
         """One valuation."""
@@ -186,6 +188,7 @@ class ArrayBeliefs:
         for applies, assigned in self.rules[turn, number]:
             here = _at(applies, places)
             for variable, parts in assigned:
+                assert not isinstance(parts, int), "arrays have no wide variables"
                 new = sum(code * _at(states, places) for code, states in parts.items())
                 after[space.axis[variable.name]] = np.where(here, new, after[space.axis[variable.name]])
         return np.unique(np.ravel_multi_index(tuple(after), space.shape))

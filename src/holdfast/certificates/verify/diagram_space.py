@@ -142,9 +142,7 @@ class DiagramSpace:
         return below[constant]
 
     @staticmethod
-    def _decided(
-        compare: Callable[[Fraction, Fraction], bool], low: int, high: int, op: str
-    ) -> bool | None:
+    def _decided(compare: Callable[[Fraction, Fraction], bool], low: int, high: int, op: str) -> bool | None:
         """Whether all totals from the one to the other compare alike with 0, and how."""
         if low != high and op in ("=", "!=") and low <= 0 <= high:
             return None
@@ -213,7 +211,6 @@ class DiagramSpace:
             steps.append((applies, BCDDFunction.make_substitution(pairs)))
         return steps
 
-
     def _changed(self, variable: Variable, change: int) -> list[tuple[int, BCDDFunction]]:
         """The bits of a number with a constant added to it, from the least significant one on."""
         pairs, carried = [], self.false
@@ -229,7 +226,7 @@ class DiagramSpace:
 
 
 def _require_balance(game: GameStructure) -> None:
-    """Counters of alike things add up at the start, and every move changes them by what adds up to nothing."""
+    """Counters of alike things add up at the start, and no move changes what they add up to."""
     for tally in game.tallies:
         start = [code for v, code in zip(game.variables, game.initial, strict=True) if v in tally.counters]
         if sum(start) != tally.size:
@@ -238,7 +235,7 @@ def _require_balance(game: GameStructure) -> None:
             for action in game.actions[player]:
                 for rule in action.rules:
                     changes = [change_of(v, value) for v, value in rule.assign if v in tally.counters]
-                    if None in changes or sum(change or 0 for change in changes):
+                    if None in changes or sum([change or 0 for change in changes]):
                         refuse(f"the action {action.name} changes how many {tally.name} there are")
 
 

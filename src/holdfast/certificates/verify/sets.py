@@ -91,7 +91,7 @@ class Algebra(Protocol[States]):
     def compared(
         self, parts: list[tuple[ex.Variable | States, int]], constant: int, op: str
     ) -> States | None:
-        """Where a sum of numbers and of sets, 1 inside and 0 outside, each times a weight, compares with 0."""
+        """Where a sum of numbers and of sets (1 inside, 0 outside), each times a weight, compares with 0."""
 
 
 class Space(Algebra[States], Protocol[States, Made]):

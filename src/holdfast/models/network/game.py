@@ -159,7 +159,7 @@ def system_of(segment: Segment) -> System:
         requirement=requirement,
         boundary=boundary,
         goals=_goals(segment),
-        sight=sensors.sight_of(segment, game.vocabulary),
+        sight=None if segment.counted else sensors.sight_of(segment, game.vocabulary),
         premises=tuple(_premises(segment)),
         defender_tempo=segment.tempo.get(Player.DEFENDER, 1),
         weakenings=_weakenings(segment),
@@ -191,7 +191,9 @@ def _goals(segment: Segment) -> dict[str, Expression]:
     apart = tuple(status for status in STATUSES if status not in INFECTED)
     tallies = tallies_of(segment).values()
     return {
-        EVICTED: ex.conjunction((*(ex.Member(h, apart) for h in hosts), *(t.none(INFECTED) for t in tallies))),
+        EVICTED: ex.conjunction(
+            (*(ex.Member(h, apart) for h in hosts), *(t.none(INFECTED) for t in tallies))
+        ),
         RECOVERED: ex.conjunction(
             (*(ex.Member(h, ("C",)) for h in hosts), *(t.none(STATUSES[1:]) for t in tallies))
         ),

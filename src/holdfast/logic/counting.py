@@ -24,6 +24,9 @@ from holdfast.logic.expressions import Variable
 if TYPE_CHECKING:
     from holdfast.logic.diagrams import Diagram, Diagrams
 
+MAX_KNOWN = 20_000
+"""Parts of sets whose sums are kept."""
+
 Power = tuple[int, int]
 """k and j of eᵏᵗ tʲ/j!."""
 
@@ -76,6 +79,8 @@ class StateCounts:
     def _series(self, states: Diagram) -> Series:
         """The sum over a set, from its leaves up, as deep diagrams ask for."""
         known = self._known
+        if len(known) > MAX_KNOWN:
+            known.clear()
         stack = [(states, 0)]
         below: dict[tuple[Diagram, int], dict[Diagram, Intervals]] = {}
         while stack:

@@ -202,12 +202,16 @@ class Diagrams:
         A state with counters stands for as many states as there are ways to choose who has which value.
         """
         if self.tallies:
-            return self.counts().of(states)
+            return self._own_counts.of(states)
         return int((states & self.valid).sat_count(self.n_bits))
 
     def counts(self, times: Variable | None = None) -> StateCounts:
         """What counts states with counters, or the sum of one of these over them."""
         return StateCounts(self, times, partial(self.budget.tick, "counting states"))
+
+    @cached_property
+    def _own_counts(self) -> StateCounts:
+        return self.counts()
 
     def possible(self, states: Diagram) -> bool:
         """Whether there is a state in a set, which must be within the domains, whose counters add up."""

@@ -105,6 +105,11 @@ class DiagramPositions:
         """Whether there is anything in the set."""
         return any(map(self.product.diagrams.possible, dict.fromkeys((*self.defender, *self.adversary))))
 
+    @property
+    def has_valuations(self) -> bool:
+        """Whether there is anything in the set, be it counters that do not add up."""
+        return _any(self.defender) or _any(self.adversary)
+
     def __contains__(self, position: Position) -> bool:
         """Whether a position is in the set; one of U never is."""
         block = self.product.blocks.number(position)
@@ -389,7 +394,8 @@ def attractor(
 ) -> Iterator[Grown]:
     """What the adversary attracts to U, one synchronous iteration (alg:attractor) after the other.
 
-    It ends where nothing is new. Whoever stops before can go on later from the last pair.
+    It ends where nothing is new, not even counters that do not add up: what is left is then closed for them
+    too, and easily checked. Whoever stops before can go on later from the last pair.
 
     Args:
         lost: what is lost from the start; nothing, or an attractor with more positions added.
@@ -397,10 +403,10 @@ def attractor(
         tick: called often; what it raises ends the iteration.
         chance: from where, besides the players' moves, chance may lead into what is lost.
     """
-    while newest is None or newest:
+    while newest is None or newest.has_valuations:
         drawn = lost.product.diagrams.tidied(partial(_drawn, lost, newest, tick))
         newest = (drawn if chance is None else drawn | chance(lost)) - lost
-        if newest:
+        if newest.has_valuations:
             lost = lost | newest
             yield lost, newest
 

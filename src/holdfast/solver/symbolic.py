@@ -47,6 +47,8 @@ SMALL_CACHE, FEW_BITS = 1 << 14, 36
 """Games of so few bits get a smaller operation cache: the usual one takes longer to lay out than it saves."""
 LARGE_CACHE, MANY_BITS, NODES_PER_ENTRY = 1 << 20, 120, 16
 """Games of more bits than that get a larger one, but one entry for so many nodes at most."""
+MAX_BESIDE = 50
+"""Iterations that are spent on counters that do not add up, beside half of all of them."""
 MAX_LISTED = 150_000_000
 """Up to so many gathers (valuations · actions · blocks) the positions of a game are listed: some seconds."""
 
@@ -398,6 +400,8 @@ class _Fixpoint:
         so_far = self.layers[-1] if self.layers else DiagramPositions.nothing(self.product)
         for lost, newest in attractor(so_far, self.newest, tick):
             self._absorb(lost, newest)
+            if self.shells.count(0) > MAX_BESIDE + len(self.shells) // 2:
+                break
             self.budget.tick(f"rank {len(self.shells)}: {count(self.shells[-1])} positions")
 
     def _absorb(self, lost: DiagramPositions, newest: DiagramPositions) -> None:

@@ -57,6 +57,10 @@ class ArraySpace:
             return mask[self.game.listed[:, self.axis[variable.name]]]
         return mask.reshape([-1 if i == self.axis[variable.name] else 1 for i in range(len(self.shape))])
 
+    def occurs(self, states: Bools) -> bool:
+        """Whether the set is not empty."""
+        return self.exists(states)
+
     def wide(self, variable: Variable) -> bool:
         """No variable is: arrays take numbers value by value."""
         return False

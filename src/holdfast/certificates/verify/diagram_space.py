@@ -161,10 +161,13 @@ class DiagramSpace:
 
     def exists(self, states: BCDDFunction) -> bool:
         """Whether the set has a valid code."""
-        within = states & self.valid
-        if not within.satisfiable() or not self.game.tallies:
-            return bool(within.satisfiable())
-        return bool((within & self._balance()).satisfiable())
+        return bool((states & self.valid).satisfiable())
+
+    def occurs(self, states: BCDDFunction) -> bool:
+        """Whether the set has a valid code whose counters add up; mostly there is none at all."""
+        if not self.game.tallies or not self.exists(states):
+            return self.exists(states)
+        return bool((states & self._balance()).satisfiable())
 
     def _balance(self) -> BCDDFunction:
         """Where all counters add up, which alone means something; no move leads out of it or into it."""
@@ -235,7 +238,7 @@ def _require_balance(game: GameStructure) -> None:
             for action in game.actions[player]:
                 for rule in action.rules:
                     changes = [change_of(v, value) for v, value in rule.assign if v in tally.counters]
-                    if None in changes or sum([change or 0 for change in changes]):
+                    if None in changes or sum([change or 0 for change in changes]) != 0:
                         refuse(f"the action {action.name} changes how many {tally.name} there are")
 
 

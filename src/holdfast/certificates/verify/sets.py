@@ -85,6 +85,9 @@ class Algebra(Protocol[States]):
     def exists(self, states: States) -> bool:
         """Whether the set is not empty."""
 
+    def occurs(self, states: States) -> bool:
+        """Whether the set has a valuation that means something: one whose counters add up."""
+
     def wide(self, variable: ex.Variable) -> bool:
         """Whether a variable has so many values that they are not taken one by one."""
 
@@ -283,7 +286,7 @@ def rules(
             else:
                 within = _within(space, variable, change)
                 assigned.append((variable, change))
-            if space.exists(applies & ~within):
+            if space.occurs(applies & ~within):
                 raise InputError(f"the action {action.name} leaves a domain")
         yield applies, assigned
 

@@ -1,9 +1,10 @@
 """Hosts that are counted: processor seconds against how many there are.
 
-``python -m benchmarks.counted`` asks about an office in which an attacker may hold three workstations at most, and
-about one in which nothing bounds how many, for SLT the hard case; and about small groups against the same hosts
-written out. ``python -m benchmarks.counted twins FIRST LAST MOST`` compares every reading of random networks with
-groups of up to MOST hosts with those of the networks written out, and says how many differ.
+``python -m benchmarks.counted`` asks about an office in which an attacker may hold three workstations at
+most, and about one in which nothing bounds how many, for SLT the hard case; and about small groups against
+the same hosts written out. ``python -m benchmarks.counted twins FIRST LAST MOST`` compares every reading of
+random networks with groups of up to MOST hosts with those of the networks written out, and says how many
+differ.
 """
 
 from __future__ import annotations
@@ -63,9 +64,9 @@ def measured(text: str, everything: bool = True) -> str:
     line = f"read {read:.2f}, verdict {solved:.2f}, SLT {followed:.2f}"
     if everything:
         proved, raw = timed(lambda: certify(solution))
-        checked, verdict = timed(lambda: verify(raw))
+        checked, found = timed(lambda: verify(raw))
         whole, _ = timed(lambda: analyse(chosen, learning=False))
-        line += f", certificate {proved:.2f} ({len(raw):,} bytes), verify {checked:.2f} ({verdict.valid})"
+        line += f", certificate {proved:.2f} ({len(raw):,} bytes), verify {checked:.2f} ({found.valid})"
         line += f", all readings of check {whole:.2f}"
     return (
         f"{line}; {'held' if solution.defensible else 'lost'}, |R| has {len(str(reach.n_positions))} digits"
@@ -75,7 +76,7 @@ def measured(text: str, everything: bool = True) -> str:
 def twins(first: int, last: int, most: int) -> None:
     """Compare random networks with groups with the same written out."""
     sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / part) for part in ("support", "models")]
-    from test_counted import readings
+    from test_host_groups import readings
 
     from grouped import grouped_network
 

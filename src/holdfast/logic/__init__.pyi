@@ -77,7 +77,6 @@ from .parser import (
 from .tallies import (
     Tally as Tally,
     added as added,
-    at_least as at_least,
     at_most as at_most,
     shift_of as shift_of,
 )

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 MAX_KNOWN = 20_000
 """Parts of sets whose sums are kept."""
 
-Power = tuple[int, int]
+TallyPower = tuple[int, int]
 """k and j of eᵏᵗ tʲ/j!."""
 
-Powers = tuple[Power, ...]
+TallyPowers = tuple[TallyPower, ...]
 """Those of a product, one for each tally."""
 
-Series = dict[Powers, int]
+PowerSeries = dict[TallyPowers, int]
 """A sum of such products, each with its factor."""
 
 Intervals = list[tuple[int, int]]
@@ -54,8 +54,8 @@ class StateCounts:
         self.times = None if times is None else times.name
         self.place = {c.name: i for i, tally in enumerate(diagrams.tallies) for c in tally.counters}
         self.sizes = [tally.size for tally in diagrams.tallies]
-        self.one: Powers = ((0, 0),) * len(self.sizes)
-        self._known: dict[tuple[Diagram, int], Series] = {}
+        self.one: TallyPowers = ((0, 0),) * len(self.sizes)
+        self._known: dict[tuple[Diagram, int], PowerSeries] = {}
         self._coefficients: dict[tuple[int, int, int], int] = {}
         self.bits = [tuple(diagrams.bits[v.name]) for v in diagrams.variables]
 
@@ -76,7 +76,7 @@ class StateCounts:
             self._coefficients[key] = comb(size, j) * k ** (size - j)
         return self._coefficients[key]
 
-    def _series(self, states: Diagram) -> Series:
+    def _series(self, states: Diagram) -> PowerSeries:
         """The sum over a set, from its leaves up, as deep diagrams ask for."""
         known = self._known
         if len(known) > MAX_KNOWN:
@@ -117,11 +117,11 @@ class StateCounts:
         return children
 
     def _joined(
-        self, floor: int, children: dict[Diagram, Intervals], known: dict[tuple[Diagram, int], Series]
-    ) -> Series:
+        self, floor: int, children: dict[Diagram, Intervals], known: dict[tuple[Diagram, int], PowerSeries]
+    ) -> PowerSeries:
         """Each child's sum with what the variable adds to it."""
         name = self.d.variables[floor].name
-        total: Series = {}
+        total: PowerSeries = {}
         for child, codes in children.items():
             series = known[child, floor + 1]
             if name not in self.place:
@@ -140,7 +140,7 @@ class StateCounts:
         return {powers: factor for powers, factor in total.items() if factor}
 
     @staticmethod
-    def _numbers(codes: Intervals, size: int, times: bool) -> Iterator[tuple[Power, int]]:
+    def _numbers(codes: Intervals, size: int, times: bool) -> Iterator[tuple[TallyPower, int]]:
         """Σ tⁿ/n! over some numbers, or n times that; all from the first to ``size`` but a few are few."""
         n = sum(last - first for first, last in codes)
         if 2 * n <= size + 1:

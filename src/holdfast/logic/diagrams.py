@@ -26,7 +26,17 @@ from holdfast.logic import expressions as ex
 from holdfast.logic.counting import StateCounts
 from holdfast.logic.evaluate import ARITHMETIC, connected
 from holdfast.logic.expressions import Expression, Variable
-from holdfast.logic.sums import MAX_PAIRS, Sum, Summand, compared, has_bit, is_outside, is_zero, plus
+from holdfast.logic.sums import (
+    MAX_PAIRS,
+    Sum,
+    Summand,
+    bit_summands,
+    compared,
+    has_bit,
+    is_outside,
+    is_zero,
+    plus,
+)
 from holdfast.logic.tallies import Tally, added, shift_of
 
 MAX_TERM_VALUES = 100_000
@@ -370,7 +380,12 @@ class Diagrams:
             self._summand(leaf, domain, int(weights[leaf] * denominator)) for leaf, domain in values.items()
         ]
         for leaf, weight in wide.items():
-            summands += self._by_bits(leaf.variable, int(weight * denominator))
+            scale, bits = (
+                int(weight * denominator) * _whole(leaf.variable).step,
+                self.bits[leaf.variable.name],
+            )
+            tests = [(bit, self.manager.var(bit)) for bit in reversed(bits)]
+            summands += bit_summands(tests, scale)
         summands.sort(key=lambda summand: summand.level, reverse=True)
         args = tuple(summands), denominator, self.true, self.false, self.budget, str(node)
         return Sum(int(start * denominator), *args)
@@ -416,21 +431,6 @@ class Diagrams:
             return result
 
         return Summand(tuple(by_value), low, high, level, fold, lambda: by_value)
-
-    def _by_bits(self, variable: Variable, weight: int) -> list[Summand]:
-        """The code of a variable times a weight, a summand for each bit."""
-        bits = self.bits[variable.name]
-        scale = weight * _whole(variable).step
-        return [self._bit(bit, scale << place) for place, bit in enumerate(reversed(bits)) if weight]
-
-    def _bit(self, bit: int, weight: int) -> Summand:
-        test = self.manager.var(bit)
-
-        def split(f: Callable[[int], Diagram]) -> Diagram:
-            return test.ite(f(weight), f(0))
-
-        values = (0, weight)
-        return Summand(values, min(values), max(values), bit, split, lambda: {0: ~test, weight: test})
 
     def _by_value(self, variable: Variable, values: Sequence[int]) -> dict[int, Diagram]:
         """The states by value, given the value for each code of a variable."""

@@ -17,7 +17,8 @@ from functools import partial
 from holdfast.budget import Budget
 from holdfast.logic import Diagram, Player
 from holdfast.solver.diagram_positions import DiagramPositions
-from holdfast.solver.product_diagrams import MoveGroup, Piece, ProductDiagrams, group_moves, image
+from holdfast.solver.pieces import Piece, image
+from holdfast.solver.product_diagrams import MoveGroup, ProductDiagrams, group_moves
 
 GROWTH = 1.25
 

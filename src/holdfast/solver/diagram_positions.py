@@ -19,7 +19,8 @@ from operator import and_, or_
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Action, Position, Recalled, Seen, preimage
 from holdfast.logic import Compare, Diagram, Diagrams, Expression, Number, Player, term_range
-from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, image, must_enter
+from holdfast.solver.pieces import image
+from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, must_enter
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from holdfast.logic import Diagram, Diagrams, Variable
 
 if TYPE_CHECKING:
-    from holdfast.solver.product_diagrams import Piece
+    from holdfast.solver.pieces import Piece
 
 VariableChanges = dict[int, dict[int, None]]
 """For a code of one variable, the codes that a move may turn it into."""

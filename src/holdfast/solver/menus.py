@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING
 from holdfast.budget import Budget
 from holdfast.errors import LimitError
 from holdfast.logic import Diagram, Diagrams, Player
-from holdfast.solver.product_diagrams import MoveGroup, Piece
+from holdfast.solver.pieces import Piece
+from holdfast.solver.product_diagrams import MoveGroup
 
 if TYPE_CHECKING:
     from holdfast.solver.diagram_positions import DiagramPositions

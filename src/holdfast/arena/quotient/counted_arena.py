@@ -21,7 +21,8 @@ from holdfast.solver import TURNS, Blocks, Resets, Solution, Stepper, is_winning
 MAX_COUNTED = 200_000
 """Positions that are listed; more would take minutes."""
 
-Key = tuple[State, Player, int | None]
+CountedKey = tuple[State, Player, int | None]
+"""A state, whose turn it is, and the block."""
 
 
 def counted_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool) -> MergedArena:
@@ -34,7 +35,7 @@ def counted_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: boo
     configuration = solution.configuration
     game, blocks, stepper = configuration.game, Blocks.of(configuration), Stepper(configuration)
     leading = Resets(solution) if resets and game.reset is not None else None
-    numbers: dict[Key, int] = {}
+    numbers: dict[CountedKey, int] = {}
     positions: list[Position] = []
 
     def number(position: Position) -> int:

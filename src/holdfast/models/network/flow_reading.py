@@ -78,8 +78,8 @@ def _host(node: Node, name: str, gathering: Gathering, at: int = 0) -> str:
     for several in (gathering.groups, gathering.zones):
         if name in gathering.counted:
             raise node.problem(
-                f'the hosts of "{name}" are counted, so that no path takes its way through one of them; leave '
-                "out alike: yes, or name another path",
+                f'the hosts of "{name}" are counted, so that no path takes its way through one of them; '
+                "leave out alike: yes, or name another path",
                 at,
                 len(name),
             )

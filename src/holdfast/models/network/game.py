@@ -49,14 +49,14 @@ from holdfast.game import (
 from holdfast.logic import Assignments, Expression, Player, Tally, Variable, expressions as ex
 from holdfast.models.network import sensors
 from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
-from holdfast.models.network.counted import (
+from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
+from holdfast.models.network.host_groups import (
     counted_actions,
     initial_codes,
     tallies_of,
     valued_share,
     with_counted,
 )
-from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
 from holdfast.models.network.parts import (
     blind_spots,
     carriers,

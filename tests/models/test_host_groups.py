@@ -70,7 +70,7 @@ def narrow_down(monkeypatch):
     """Treat every counter as a large one."""
     for module, name in (
         ("holdfast.logic.diagrams", "WIDE"),
-        ("holdfast.solver.product_diagrams", "FEW_OUTCOMES"),
+        ("holdfast.solver.pieces", "FEW_OUTCOMES"),
         ("holdfast.certificates.verify.diagram_space", "WIDE"),
     ):
         monkeypatch.setattr(importlib.import_module(module), name, 1)

@@ -71,6 +71,7 @@ RECOGNISED = {
     "netpol.json": "netpol",
     "netpol.csv": "netpol",
     "lab.clab.yml": "containerlab",
+    "shop-cluster.yaml": "kubernetes",
 }
 
 
@@ -637,12 +638,6 @@ def test_a_table_without_a_heading_should_be_refused_at_the_line_that_is_no_link
         InputError, match=r"links\.csv:2:1: 5 fields, and no first line that names the columns"
     ):
         import_network(tmp_path / "links.csv")
-
-
-def test_manifests_of_a_cluster_should_be_told_what_is_read_instead(tmp_path):
-    (tmp_path / "shop.yaml").write_text("apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Pod\n")
-    with pytest.raises(InputError, match=r"Kubernetes manifests.*netpol-analyzer list"):
-        import_network(tmp_path / "shop.yaml")
 
 
 def test_pods_without_policies_should_not_be_held_by_default(tmp_path):

@@ -20,7 +20,7 @@ from holdfast.models.network.segment import Link
 N_LISTED = 6
 """Examples that a sentence names."""
 
-Key = TypeVar("Key", str, Link)
+HostOrLink = TypeVar("HostOrLink", str, Link)
 
 _ADDRESS = re.compile(r"[\d.]+(/\d+)?|[0-9a-f:]+:[0-9a-f:.]*(/\d+)?")
 
@@ -226,8 +226,8 @@ def _all(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(host for part in parts for host in part))
 
 
-def _largest(parts: Iterable[Iterable[tuple[Key, Fraction]]]) -> dict[Key, Fraction]:
-    largest: dict[Key, Fraction] = {}
+def _largest(parts: Iterable[Iterable[tuple[HostOrLink, Fraction]]]) -> dict[HostOrLink, Fraction]:
+    largest: dict[HostOrLink, Fraction] = {}
     for part in parts:
         for key, chance in part:
             largest[key] = max(chance, largest.get(key, chance))

@@ -90,7 +90,7 @@ class Cluster:
 
     workloads: dict[str, Workload] = field(default_factory=dict)
     services: dict[tuple[str, str], Service] = field(default_factory=dict)
-    policies: list[netpol.Policy] = field(default_factory=list)
+    policies: list[netpol.NetworkPolicy] = field(default_factory=list)
     routes: list[tuple[str, str, str]] = field(default_factory=list)
     """What offers a Service to outside, the namespace and the name of the Service."""
     namespaces: dict[str, dict[str, str]] = field(default_factory=dict)

@@ -31,7 +31,7 @@ EVERYTHING = sum(_ONE << (i * N_PORTS) for i in range(len(PROTOCOLS)))
 """All ports of all protocols; 0 is no port."""
 
 OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
-Address = IPv4Network | IPv6Network
+AddressRange = IPv4Network | IPv6Network
 Ports = int
 """A set of ports, as bits."""
 
@@ -71,12 +71,12 @@ class Peer:
 
     pods: Selector | None = None
     namespaces: Selector | None = None
-    block: Address | None = None
-    without: tuple[Address, ...] = ()
+    block: AddressRange | None = None
+    without: tuple[AddressRange, ...] = ()
 
 
 @dataclass(frozen=True)
-class Rule:
+class PolicyRule:
     """Peers and ports that are allowed; None for all of them."""
 
     peers: tuple[Peer, ...] | None
@@ -84,14 +84,14 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Policy:
+class NetworkPolicy:
     """A NetworkPolicy; None for a direction in which it does not isolate."""
 
     name: str
     namespace: str
     selector: Selector
-    ingress: tuple[Rule, ...] | None
-    egress: tuple[Rule, ...] | None
+    ingress: tuple[PolicyRule, ...] | None
+    egress: tuple[PolicyRule, ...] | None
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Pod:
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def read_policy(node: Node, namespace: str, name: str) -> Policy:
+def read_policy(node: Node, namespace: str, name: str) -> NetworkPolicy:
     """A policy from its manifest."""
     spec = node.get("spec")
     if spec is None:
@@ -117,7 +117,7 @@ def read_policy(node: Node, namespace: str, name: str) -> Policy:
     if not types:
         types = ["Ingress", *(["Egress"] if items(spec, "egress") else [])]
     rules = {way: tuple(_rule(rule, end) for rule in items(spec, way.lower())) for way, end in _ENDS.items()}
-    return Policy(
+    return NetworkPolicy(
         name,
         namespace,
         read_selector(spec, "podSelector") or Selector(),
@@ -150,12 +150,12 @@ def read_selector(node: Node, key: str) -> Selector | None:
     return Selector(tuple(terms))
 
 
-def _rule(node: Node, end: str) -> Rule:
+def _rule(node: Node, end: str) -> PolicyRule:
     if node.kind != "mapping" and not node.is_null:
         raise node.problem(f"expected a rule, found {node.describe()}")
     peers = tuple(_peer(peer) for peer in items(node, end))
     ports = tuple(_port(port) for port in items(node, "ports"))
-    return Rule(peers or None, ports or None)
+    return PolicyRule(peers or None, ports or None)
 
 
 def _peer(node: Node) -> Peer:
@@ -175,7 +175,7 @@ def _peer(node: Node) -> Peer:
     return Peer(pods, namespaces)
 
 
-def _network(node: Node, text: str) -> Address:
+def _network(node: Node, text: str) -> AddressRange:
     try:
         return ip_network(text, strict=False)
     except ValueError:
@@ -247,7 +247,7 @@ def _ranges(bits: int) -> Iterator[tuple[int, int]]:
 
 
 def allowed(
-    pods: Sequence[Pod], policies: Iterable[Policy], namespaces: Mapping[str, Mapping[str, str]]
+    pods: Sequence[Pod], policies: Iterable[NetworkPolicy], namespaces: Mapping[str, Mapping[str, str]]
 ) -> Iterator[tuple[int, int, Ports]]:
     """The pairs of pods between which a connection is possible, with its ports.
 
@@ -284,15 +284,15 @@ def allowed(
 class _Isolation:
     """The rules that apply to a pod in one direction: who, on which ports."""
 
-    rules: tuple[tuple[frozenset[int] | None, Rule], ...]
+    rules: tuple[tuple[frozenset[int] | None, PolicyRule], ...]
     known: dict[tuple[int, ...], Ports] = field(default_factory=dict)
 
     @staticmethod
     def of(
         pod: Pod,
-        policies: Sequence[Policy],
+        policies: Sequence[NetworkPolicy],
         way: str,
-        who: Mapping[tuple[Rule, str], frozenset[int] | None],
+        who: Mapping[tuple[PolicyRule, str], frozenset[int] | None],
     ) -> _Isolation | None:
         """None for a pod that is not isolated."""
         own = [policy for policy in policies if isolates(policy, pod, way)]
@@ -315,7 +315,7 @@ class _Isolation:
         return self.known[key]
 
 
-def isolates(policy: Policy, pod: Pod, way: str) -> bool:
+def isolates(policy: NetworkPolicy, pod: Pod, way: str) -> bool:
     """Whether a policy isolates a pod in a direction."""
     return (
         getattr(policy, way) is not None
@@ -326,7 +326,7 @@ def isolates(policy: Policy, pod: Pod, way: str) -> bool:
 
 
 def _who(
-    rule: Rule, namespace: str, pods: Sequence[Pod], namespaces: Mapping[str, Mapping[str, str]]
+    rule: PolicyRule, namespace: str, pods: Sequence[Pod], namespaces: Mapping[str, Mapping[str, str]]
 ) -> frozenset[int] | None:
     """The pods that a rule names; None for all."""
     if rule.peers is None:
@@ -357,7 +357,7 @@ def is_peer(pod: Pod, peer: Peer, namespace: str, namespaces: Mapping[str, Mappi
     return peer.pods is None or peer.pods.selects(pod.labels)
 
 
-def _inside(address: str, block: Address) -> bool:
+def _inside(address: str, block: AddressRange) -> bool:
     found = ip_address(address)
     return found.version == block.version and found in block
 
@@ -381,7 +381,7 @@ def _named(lists: Iterable[tuple[PolicyPort, ...] | None], target: Pod) -> Ports
     return ports
 
 
-def from_outside(pod: Pod, policies: Iterable[Policy]) -> Ports:
+def from_outside(pod: Pod, policies: Iterable[NetworkPolicy]) -> Ports:
     """The ports on which a pod may be reached by some address outside the cluster."""
     own = [policy for policy in policies if isolates(policy, pod, "ingress")]
     if not own:
@@ -390,7 +390,7 @@ def from_outside(pod: Pod, policies: Iterable[Policy]) -> Ports:
     return _union(rule.ports for rule in rules) | _named((rule.ports for rule in rules), pod)
 
 
-def _lets_outside(rule: Rule) -> bool:
+def _lets_outside(rule: PolicyRule) -> bool:
     return rule.peers is None or any(p.block is not None and not is_empty(p) for p in rule.peers)
 
 
@@ -406,12 +406,12 @@ def is_empty(peer: Peer) -> bool:
     return start > end
 
 
-def _span(block: Address) -> tuple[int, int]:
+def _span(block: AddressRange) -> tuple[int, int]:
     return int(block.network_address), int(block.broadcast_address)
 
 
 def from_elsewhere(
-    pod: Pod, policies: Iterable[Policy], namespaces: Mapping[str, Mapping[str, str]]
+    pod: Pod, policies: Iterable[NetworkPolicy], namespaces: Mapping[str, Mapping[str, str]]
 ) -> Ports:
     """The ports on which some pod may come in whose namespace is not among those that are known.
 

@@ -17,7 +17,7 @@ MAX_XML_DEPTH = 200
 _TAG = re.compile(r"<(/?)[A-Za-z_][^<>]*?(/?)>")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
-Result = TypeVar("Result")
+Parsed = TypeVar("Parsed")
 
 
 def is_xml(file: ForeignFile, root: str) -> bool:
@@ -36,7 +36,7 @@ def xml_root(file: ForeignFile) -> Element:
     return parsed(file, lambda text: text, dtd=True)[0]
 
 
-def parsed(file: ForeignFile, then: Callable[[str], Result], *, dtd: bool = False) -> tuple[Element, Result]:
+def parsed(file: ForeignFile, then: Callable[[str], Parsed], *, dtd: bool = False) -> tuple[Element, Parsed]:
     """The root element, and what a library makes of the text once it is known to be harmless.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from itertools import islice
 from pathlib import Path
@@ -22,40 +21,10 @@ from holdfast.models.network.importers.names import name_hosts, name_zones, name
 from holdfast.models.network.importers.scenario_text import scenario_text
 from holdfast.models.network.reader import gather_segment
 from holdfast.running.plugins import plugins_of
+from imported import HERE, check_text, read, shared
 from paths import ROOT, SCENARIOS
 
-HERE = ROOT / "tests" / "imports"
-SHARED = Path(os.environ.get("HOLDFAST_SAMPLES", ROOT.parent / "shared" / "samples"))
 SHOP = [("GW", "Web"), ("Web", "App"), ("App", "DB"), ("DB", "BK")]
-
-
-def read(name, **options):
-    return import_network(HERE / name, **options)
-
-
-def shared(name):
-    if not (SHARED / name).exists():
-        pytest.skip("the shared samples are not here; HOLDFAST_SAMPLES names their folder")
-    return SHARED / name
-
-
-def written(found):
-    """The segment that the text of an import says, as the reader of scenarios takes it."""
-    scenario = hf.scenario_from_text(found.text)
-    return gather_segment(scenario._root["network"], None)
-
-
-def check_text(found):
-    """The scenario must say exactly what was imported, and be one that can be built."""
-    segment, network = written(found), found.network
-    assert segment.hosts == network.hosts
-    assert set(segment.links) == set(network.links)
-    assert set(segment.entries) == set(network.entry)
-    assert set(segment.exposed) == set(network.exposed)
-    assert {zone: tuple(hosts) for zone, hosts in segment.zones.items()} == dict(network.zones)
-    assert tuple(segment.groups["critical"]) == network.critical
-    hf.configuration(hf.scenario_from_text(found.text))
-    return segment
 
 
 # -- each format, on a file of our own --------------------------------------------------------------

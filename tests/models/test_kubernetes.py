@@ -8,7 +8,6 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from test_importers import check_text, read, shared
 
 import reference_network_policies as reference
 from cases import TIMES
@@ -17,6 +16,7 @@ from holdfast.errors import InputError
 from holdfast.models.network.importers import import_network, network_policies as netpol
 from holdfast.models.network.importers.foreign import ForeignFile
 from holdfast.models.network.importers.manifests import read_cluster
+from imported import check_text, read, shared
 
 # -- what policies allow ------------------------------------------------------------------------------
 

@@ -53,7 +53,14 @@ def test_brackets_contain_the_exact_values():
         if n_pairs <= 40:
             assert oracle.tried() == value, seed
             seen["tried"] += 1
-    assert min(seen[kind] for kind in ("certain", "drawn", "luck", "tried")) > 10, seen
+        if n_pairs <= 40 and oracle.met():
+            mean = oracle.mean_tried()
+            assert (found.mean is None) == (mean is None), (seed, found.mean, mean)
+            assert mean is None or (mean in found.mean and found.mean.width <= 1e-4 * mean), seed
+            seen["mean"] += mean is not None
+        assert found.exact == str(value), (seed, found.exact, value)
+        assert found.lucky == (oracle.initial in oracle.lucky()), seed
+    assert min(seen[kind] for kind in ("certain", "drawn", "luck", "tried", "mean")) > 10, seen
 
 
 def test_diagrams_contain_the_exact_values():
@@ -66,6 +73,7 @@ def test_diagrams_contain_the_exact_values():
         if oracle.initial in oracle.unsafe:
             continue
         curve, found = oracle.hold_within(8), followed_by_diagrams(solution, within)
+        assert found.lucky == (oracle.initial in oracle.lucky()), seed
         assert all(curve[t] in found.moves[t] and found.moves[t].width < 1e-12 for t in within), seed
         if len(oracle.met()) <= 30:
             value = oracle.hold()

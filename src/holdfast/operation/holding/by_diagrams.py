@@ -17,7 +17,7 @@ from holdfast.arrays import Int64s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval
-from holdfast.operation.brackets.value_diagrams import LEAST
+from holdfast.operation.brackets.value_diagrams import LARGEST, LEAST, MIXED_DOWN
 from holdfast.operation.holding.descent import (
     CLOSE,
     FIRST_TRY,
@@ -94,12 +94,22 @@ class _Following:
         except LimitError as stop:
             stop.known = {"hold": self.answer(within)}
             raise
-        return self.answer(within)
+        return self.answer(within)._replace(lucky=self.lucky(budget))
 
     def answer(self, within: dict[int, Interval[float]]) -> Followed:
         """What is known by now."""
         low = _below(self.low, self.game.scale)
         return Followed(within, Interval(low, max(low, self.upper())), self.curve, np.zeros(0), np.zeros(0))
+
+    def lucky(self, budget: Budget) -> bool:
+        """Whether φ_D can be kept for ever if chance is on the defender's side."""
+        if self.low:
+            return True
+        game, before, values = self.game, LaneValues(), self.game.start()
+        while values != before and value_of(game, values):
+            budget.tick("with luck")
+            before, values = values, game.after(values, LARGEST)
+        return bool(value_of(game, values))
 
     def step(self, budget: Budget) -> None:
         """One move more."""
@@ -160,7 +170,7 @@ class _Following:
             budget.tick("a bound from below")
             if began - value_of(self.game, values) > GIVEN_UP * self.game.scale:
                 return None
-            after = self.game.after(values, lower=True)
+            after = self.game.after(values, MIXED_DOWN)
             lesser = {lane: combined(LEAST, own, after[lane]) for lane, own in values.items()}
             if lesser == values:
                 return values

@@ -18,6 +18,9 @@ class Hold:
         lucky: whether the defender can keep φ_D for ever if chance is on its side; None if nobody asked.
         median: after how many moves φ_D is as likely violated as not; None where it may never be, or where
             the curve was not followed that far.
+        mean: between which numbers of moves it is violated on average, the defender drawing the play out and
+            the adversary hurrying; None where it may never be, or where that was not found out.
+        exact: HOLD as a fraction such as ``19/20``; None where the game is too large for that.
         matters: by how much HOLD_T, for the largest T that was asked for, moves with the probability of
             success of a choice; those that matter most first.
         curve: points of the survival curve, as far as it was followed.
@@ -29,6 +32,8 @@ class Hold:
     moves: Mapping[int, Interval[float]] = field(default_factory=dict)
     lucky: bool | None = None
     median: int | None = None
+    mean: Interval[float] | None = None
+    exact: str | None = None
     matters: Mapping[str, float] = field(default_factory=dict)
     curve: tuple[tuple[int, float], ...] = ()
     method: str = ""

@@ -27,11 +27,7 @@ def sensitivities(game: ChoiceGame, moves: int, budget: Budget = UNLIMITED) -> d
 
     A short T is taken where values of all positions after so many moves would not fit.
     """
-    moves = min(moves, MAX_NUMBERS // (game.n + 2))
-    stages = [game.start()]
-    for _ in range(moves):
-        budget.tick("which exploit matters")
-        stages.append(game.after(stages[-1]))
+    stages = stages_of(game, moves, budget)
     total, there = np.zeros(len(game.choices)), np.zeros(game.n + 2)
     there[game.initial] = 1.0
     place = np.full(len(game.target), -1)
@@ -54,6 +50,15 @@ def sensitivities(game: ChoiceGame, moves: int, budget: Budget = UNLIMITED) -> d
         there = onward
     named = {name: float(total[i]) for i, (_, name) in enumerate(game.choices)}
     return dict(sorted(named.items(), key=lambda each: -abs(each[1])))
+
+
+def stages_of(game: ChoiceGame, moves: int, budget: Budget = UNLIMITED) -> list[Floats]:
+    """HOLD_0, HOLD_1, … of all positions, as far as is asked and as they fit."""
+    stages = [game.start()]
+    for _ in range(min(moves, MAX_NUMBERS // (game.n + 2))):
+        budget.tick("how both sides play")
+        stages.append(game.after(stages[-1]))
+    return stages
 
 
 def _success(game: ChoiceGame) -> tuple[Floats, Floats]:

@@ -89,14 +89,18 @@ class HoldGame:
         """1 everywhere outside U."""
         return dict.fromkeys(self.lanes, constant(self.scale))
 
-    def after(self, values: LaneValues, lower: bool = False, turn: Player | None = None) -> LaneValues:
-        """Φ: the values one move earlier, of one turn if it is given, rounded up, or down if ``lower``."""
+    def after(self, values: LaneValues, mixing: int = MIXED_UP, turn: Player | None = None) -> LaneValues:
+        """Φ: the values one move earlier, of one turn if it is given.
+
+        The outcomes of a gamble are put together by ``mixing``: their mean rounded up or down
+        (:data:`MIXED_DOWN`), or the best of them (:data:`LARGEST`).
+        """
         known: dict[tuple[Player, object, int], int] = {}
         lanes = (lane for lane in self.lanes if turn in (None, lane[0]))
-        return {lane: self._before(lane, values, lower, known) for lane in lanes}
+        return {lane: self._before(lane, values, mixing, known) for lane in lanes}
 
     def _before(
-        self, lane: TurnBlock, values: LaneValues, lower: bool, known: dict[tuple[Player, object, int], int]
+        self, lane: TurnBlock, values: LaneValues, mixing: int, known: dict[tuple[Player, object, int], int]
     ) -> int:
         (turn, block), combined = lane, self.table.combined
         whole = constant(self.scale)
@@ -130,14 +134,14 @@ class HoldGame:
             goal = goal_of(gamble.kind)
             other = turn, (number,), goal
             if other not in known:
-                known[other] = self._drawn(gamble, goal, lower)
+                known[other] = self._drawn(gamble, goal, mixing)
             best = combined(kind, best, known[other])
         best = combined(LEAST, best, whole)
         return combined(SECOND, best, whole, guard=self.won[lane])
 
-    def _drawn(self, gamble: DrawnMove, goal: int, lower: bool) -> int:
+    def _drawn(self, gamble: DrawnMove, goal: int, kind: int) -> int:
         """What the outcomes of a gamble make of a goal together."""
-        combined, kind, mixed = self.table.combined, MIXED_DOWN if lower else MIXED_UP, goal
+        combined, mixed = self.table.combined, goal
         for i, (weight, moves) in enumerate(gamble.outcomes):
             low, high = weight.as_integer_ratio()
             if len(moves) == 1 and i:  # the state that stays is mixed with itself, exactly

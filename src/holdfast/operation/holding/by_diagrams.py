@@ -3,6 +3,10 @@
 As :mod:`holdfast.operation.holding.descent` says, in whole numbers: what is mixed is rounded up on the way
 down from 1, so that each step is an upper bound; and a candidate for a lower bound is held to x ≤ Φ(x),
 rounded down. Equal numbers mix to themselves exactly, so that nothing is lost where chance does not matter.
+
+Beside it goes iteration from below, from 1 on W and 0 elsewhere: how likely the defender comes to W within so
+many moves. Each of its steps is a lower bound, which is quick where v₀ is decided soon, however long values
+elsewhere go on falling; where the adversary may keep play out of W for ever it does not close the bracket.
 """
 
 from __future__ import annotations
@@ -32,6 +36,8 @@ from holdfast.solver import Solution, diagrams
 REPAIRS = 40
 GIVEN_UP = 1e-4
 """A candidate that has to be lowered by more at v₀ is none."""
+PATIENCE = 64
+"""Iteration from below is given up where so many moves do not raise the value of v₀."""
 SETTLING, NEARLY = 20, 1e-6
 """The values have nearly settled where so many moves change that of v₀ by no more."""
 
@@ -61,6 +67,7 @@ class _Following:
     def __init__(self, game: HoldGame, alternating: bool) -> None:
         self.game, self.values, self.n_moves, self.alternating = game, game.start(), 0, alternating
         self.curve, self.low, self.n_same = [1.0], 0, 0
+        self.floor, self.risen = game.won_alone(), 0
         self.turn = game.product.configuration.initial.turn.opponent
         self.due = FIRST_TRY
 
@@ -116,12 +123,25 @@ class _Following:
         budget.tick(f"move {self.n_moves:,}")
         table = self.game.table
         if table.littered:
-            roots = table.collect([self.values[lane] for lane in self.game.lanes])
-            self.values = dict(zip(self.game.lanes, roots, strict=True))
+            lanes = self.game.lanes
+            roots = table.collect([own[lane] for own in (self.values, self.floor) for lane in lanes])
+            self.values = dict(zip(lanes, roots, strict=False))
+            self.floor = dict(zip(lanes, roots[len(lanes) :], strict=True))
         after = {**self.values, **self.game.after(self.values, turn=self.turn if self.alternating else None)}
         self.n_same = self.n_same + 1 if after == self.values else 0
-        self.values, self.n_moves, self.turn = after, self.n_moves + 1, self.turn.opponent
+        self.values, self.n_moves = after, self.n_moves + 1
+        self.climb()
+        self.turn = self.turn.opponent
         self.curve.append(value_of(self.game, after) / self.game.scale)
+
+    def climb(self) -> None:
+        """One move more from below, while that helps."""
+        if self.n_moves > self.risen + PATIENCE:
+            return
+        self.floor = {**self.floor, **self.game.after(self.floor, MIXED_DOWN, self.turn)}
+        value = value_of(self.game, self.floor)
+        if value > self.low:
+            self.low, self.risen = value, self.n_moves
 
     def upper(self) -> float:
         """What HOLD is at most."""

@@ -23,7 +23,6 @@ from holdfast.operation.brackets.value_diagrams import (
     LARGEST,
     LEAST,
     LOWEST,
-    MIXED_DOWN,
     MIXED_UP,
     NEVER,
     SECOND,
@@ -88,6 +87,12 @@ class HoldGame:
     def start(self) -> LaneValues:
         """1 everywhere outside U."""
         return dict.fromkeys(self.lanes, constant(self.scale))
+
+    def won_alone(self) -> LaneValues:
+        """1 on W, 0 elsewhere."""
+        nothing, whole = constant(0), constant(self.scale)
+        won = self.won.items()
+        return {lane: self.table.combined(SECOND, nothing, whole, guard=own) for lane, own in won}
 
     def after(self, values: LaneValues, mixing: int = MIXED_UP, turn: Player | None = None) -> LaneValues:
         """Φ: the values one move earlier, of one turn if it is given.

@@ -158,16 +158,17 @@ class ChanceProduct(Product):
                         stack.append(target)
         return sorted(seen, key=repr)
 
+    def stages(self, moves):
+        """HOLD_T of all positions that are met for T = 0, …, moves."""
+        met = self.met()
+        stages = [dict.fromkeys(met, Fraction(1))]
+        for _ in range(moves):
+            stages.append({v: self._best(v, stages[-1]) for v in met})
+        return stages
+
     def hold_within(self, moves):
         """HOLD_T(v₀) for T = 0, …, moves."""
-        met = self.met()
-        if not met:
-            return [Fraction(0)] * (moves + 1)
-        values, curve = dict.fromkeys(met, Fraction(1)), [Fraction(1)]
-        for _ in range(moves):
-            values = {v: self._best(v, values) for v in met}
-            curve.append(values[self.initial])
-        return curve
+        return [values.get(self.initial, Fraction(0)) for values in self.stages(moves)]
 
     def _best(self, v, values):
         drawn = [sum(p * values.get(target, 0) for _, target, p in own) for own in self.groups(v)]

@@ -10,7 +10,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval, is_unsafe
 from holdfast.logic import Player
-from holdfast.operation.holding.by_diagrams import followed_by_diagrams
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams, sensitivities_by_diagrams
 from holdfast.operation.holding.choice_game import ChoiceGame, choice_game
 from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
 from holdfast.operation.holding.exactly import exact_hold
@@ -23,6 +23,8 @@ MAX_LISTED = 30_000_000
 """Up to so many positions times actions they are listed."""
 USUAL = 100
 """For so many moves it is asked what matters, if nobody says for how many."""
+HALF = 0.5
+"""Of the time that is left, what finding out which exploit matters may take where it is asked one by one."""
 MAX_DIGITS = 60
 """A fraction that is longer is not told."""
 POINTS = 60
@@ -53,13 +55,17 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
     try:
         if not _is_listed(solution):
             known = _answer(followed_by_diagrams(solution, moves, True, part), "diagrams", began)
+            within = _most_open(known)
+            matters = sensitivities_by_diagrams(solution, within, part.share(HALF))
+            known = replace(known, matters=matters, matters_within=within)
         else:
             game = choice_game(solution, part)
             assert game is not None, "v₀ is neither in U nor in W"
             found = followed(game, moves, True, part)
             known = replace(_answer(found, "listed", began), lucky=bool(lucky(game)[game.initial]))
             known = replace(known, mean=mean_time(game, part))
-            known = replace(known, matters=sensitivities(game, max(moves, default=USUAL), part))
+            within = _most_open(known)
+            known = replace(known, matters=sensitivities(game, within, part), matters_within=within)
             known = replace(known, exact=_fraction(game, found, part))
     except LimitError as stop:
         so_far = stop.known.get("hold")
@@ -103,6 +109,11 @@ def _answer(found: Followed, method: str, began: float) -> Hold:
         method=method,
         seconds=time.perf_counter() - began,
     )
+
+
+def _most_open(known: Hold) -> int:
+    """Of the numbers of moves that were asked for, that for which holding is closest to one half."""
+    return min(known.moves, key=lambda moves: abs(known.moves[moves].low - 0.5), default=USUAL)
 
 
 def _fraction(game: ChoiceGame, found: Followed, budget: Budget) -> str | None:

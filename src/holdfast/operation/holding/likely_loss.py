@@ -62,8 +62,8 @@ def likeliest_loss(
     return tuple(_named(tables, here, game, _line(game, moves, budget)))
 
 
-_Line = list[tuple[int, float]]
-"""The positions of a line after v₀, by their numbers, U last, and how likely each is drawn."""
+_Line = list[tuple[int, str]]
+"""The positions of a line after v₀, by their numbers, U last; and by which choice, where it is a gamble."""
 
 
 def _line(game: ChoiceGame, moves: int, budget: Budget) -> _Line:
@@ -78,8 +78,8 @@ def _line(game: ChoiceGame, moves: int, budget: Budget) -> _Line:
         return []
     line, here = _Line(), game.initial
     for values, after in zip(reversed(stages[:-1]), reversed(likely[:-1]), strict=True):
-        here, share = _led(game, here, values, after)
-        line.append((here, share))
+        here, choice = _led(game, here, values, after)
+        line.append((here, choice))
         if here == game.n:
             break
     return line
@@ -104,20 +104,21 @@ def _before(game: ChoiceGame, values: Floats, after: Floats) -> Floats:
     return found
 
 
-def _led(game: ChoiceGame, here: int, values: Floats, after: Floats) -> tuple[int, float]:
-    """Where the line goes on from a position, and how likely that is drawn."""
+def _led(game: ChoiceGame, here: int, values: Floats, after: Floats) -> tuple[int, str]:
+    """Where the line goes on from a position, and by which choice, if it is a gamble."""
     options = range(int(game.first[here]), int(game.first[here + 1]))
     place = {int(option): row for row, option in enumerate(game.gambles.tolist()) if option in options}
 
-    def led(option: int) -> tuple[float, float, tuple[int, float]]:
+    def led(option: int) -> tuple[float, float, tuple[int, str]]:
         """What a choice is worth, how likely its line is, and where that goes."""
         if option not in place:
             target = int(game.target[option])
-            return float(values[target]), float(after[target]), (target, 1.0)
-        shares, drawn = game.shares[place[option]], game.drawn[place[option]]
+            return float(values[target]), float(after[target]), (target, "")
+        row = place[option]
+        shares, drawn = game.shares[row], game.drawn[row]
         reach = shares * after[drawn]
         most = int(reach.argmax())
-        onward = int(drawn[most]), float(shares[most])
+        onward = int(drawn[most]), game.choices[int(game.names[row])][1]
         return float((shares * values[drawn]).sum()), float(reach[most]), onward
 
     found = [led(option) for option in options]
@@ -129,16 +130,17 @@ def _led(game: ChoiceGame, here: int, values: Floats, after: Floats) -> tuple[in
 
 
 def _named(tables: ProductTables, here: Position, game: ChoiceGame, line: _Line) -> Iterator[LikelyMove]:
-    """A line of numbers as moves of the game; of the choices that lead on as likely, the first."""
+    """A line of numbers as moves of the game; of the choices that lead on for sure, the first."""
     structure = tables.configuration.game
-    for number, share in line:
+    for number, gamble in line:
         wanted = None if number == game.n else _place(tables, game, number)
         moves = admissible_moves(tables.configuration, here)
         leading = {action for action, target in moves.items() if tables.place(target) == wanted}
+        actions = structure.actions[here.turn]
         for outcomes in choices(structure, here.turn):
             own = [action for action in outcomes if action in leading]
-            likely = sum((Fraction(structure.actions[here.turn][a].probability) for a in own), Fraction(0))
-            if own and likely >= share - ALIKE:
+            if own and (actions[own[0]].choice == gamble if gamble else len(own) == len(outcomes)):
+                likely = sum((Fraction(actions[a].probability) for a in own), Fraction(0))
                 yield LikelyMove(here, own[0], moves[own[0]], likely)
                 here = moves[own[0]]
                 break

@@ -21,8 +21,10 @@ class Hold:
         mean: between which numbers of moves it is violated on average, the defender drawing the play out and
             the adversary hurrying; None where it may never be, or where that was not found out.
         exact: HOLD as a fraction such as ``19/20``; None where the game is too large for that.
-        matters: by how much HOLD_T, for the largest T that was asked for, moves with the probability of
-            success of a choice; those that matter most first.
+        matters: by how much HOLD_T moves with the probability of success of a choice, as that falls; those
+            that matter most first.
+        matters_within: for how many moves that is: of those that were asked for, the number at which it is
+            most open whether it holds.
         curve: points of the survival curve, as far as it was followed.
         method: how it was found: ``listed`` position by position, or by ``diagrams``.
         seconds: how long it took.
@@ -35,6 +37,7 @@ class Hold:
     mean: Interval[float] | None = None
     exact: str | None = None
     matters: Mapping[str, float] = field(default_factory=dict)
+    matters_within: int | None = None
     curve: tuple[tuple[int, float], ...] = ()
     method: str = ""
     seconds: float | None = None

@@ -218,7 +218,8 @@ def title_of(analysis: Analysis) -> str:
 def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
     banner = certificate(analysis.defensible, analysis.initial_rank, about)
-    if not analysis.defensible and analysis.hold is not None and (likely := likelihood(analysis)):
+    likely = likelihood(analysis.hold, analysis.initial_rank, analysis.pace)
+    if not analysis.defensible and likely:
         return replace(banner, sentence=likely)
     if analysis.defensible and analysis.sight is not None:
         banner = seen_certificate(banner, analysis.sight)

@@ -269,14 +269,16 @@ def seen_certificate(banner: Banner, sight: SightReading) -> Banner:
     return replace(banner, sentence=f"A defense {uses} exists against every admissible adversary.")
 
 
-def certificate(defensible: bool, rank: int | None, about: str = "") -> Banner:
-    """A certificate in a sentence, given the rank of v₀."""
+def certificate(defensible: bool, rank: int | None, about: str = "", *, chance: bool = False) -> Banner:
+    """A certificate in a sentence, given the rank of v₀ and whether outcomes are drawn."""
     if defensible:
         return Banner("good", "DEFENSIBLE", "A defense exists against every admissible adversary.", about)
     sentence = "The initial state already violates the requirement."
     if rank:
         soon = counted(rank, "move")
         sentence = f"The adversary forces a violation within {soon}, whatever the defender does."
+        if chance:
+            sentence = f"With chance on its side the adversary forces a violation within {soon}."
     return Banner("bad", "NOT DEFENSIBLE", sentence, about)
 
 

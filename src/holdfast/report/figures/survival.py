@@ -24,8 +24,8 @@ def survival(curve: Sequence[tuple[int, float]], forever: float) -> Figure:
     figure = Figure(figsize=SIZE, layout="constrained")
     axes = figure.subplots()
     moves, values = zip(*curve, strict=True)
-    axes.step(moves, values, where="post", color=SERIES[0], lw=1.6)
-    axes.fill_between(moves, values, step="post", color=SERIES[0], alpha=0.12, lw=0)
+    axes.plot(moves, values, color=SERIES[0], lw=1.6)
+    axes.fill_between(moves, values, color=SERIES[0], alpha=0.12, lw=0)
     axes.axhline(forever, color=MUTED, lw=0.9, ls="--")
     axes.annotate(
         f"for ever {forever:.4f}",
@@ -57,7 +57,7 @@ def survivals(curves: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
     for number, (label, curve) in enumerate(curves.items()):
         moves, values = zip(*curve, (last, curve[-1][1]), strict=True)
         color, style = SERIES[number % len(SERIES)], STYLES[number // len(SERIES) % len(STYLES)]
-        axes.step(moves, values, where="post", color=color, lw=1.6, ls=style, label=label)
+        axes.plot(moves, values, color=color, lw=1.6, ls=style, label=label)
     axes.set_xlim(0, max(1, last))
     axes.set_ylim(0, 1.02)
     axes.set_xlabel("moves of both sides")

@@ -18,7 +18,7 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import AssumptionSet
-from holdfast.design.properties import HELD, SEEN, Property, has_sensors, property_named
+from holdfast.design.properties import HELD, Property, property_named
 from holdfast.design.recommend.burdens import Burden, burdens, to_objects
 from holdfast.design.recommend.improvements import (
     ChangedDesign,
@@ -134,8 +134,6 @@ def recommend(
     """
     started = time.perf_counter()
     space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
-    if wanted == HELD.name and has_sensors(space.configuration):
-        wanted = SEEN.name
     likely = likelihood_named(space.configuration, wanted)
     asked = property_named(space.configuration, wanted) if likely is None else likely[0]
     solution = solve(space.configuration, engine, budget)

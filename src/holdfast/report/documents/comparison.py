@@ -206,6 +206,8 @@ def _getting_out(comparison: Comparison) -> Iterator[str]:
     out = {label: f"within {n:.0f}" for label, n in moves.items() if n is not None and math.isfinite(n)}
     hold = f"{'All ' if len(rows) == len(comparison.entries) else ''}{len(rows)} hold"
     hold = "Both hold" if len(rows) == 2 else hold
+    if any(row.analysis.sight is not None for row in rows):
+        hold += " if everything is seen"
     if not out:
         yield f"{hold}, but in none of them can the attacker be got out."
     elif len(out) == len(moves):

@@ -38,11 +38,11 @@ from holdfast.report.documents.fingerprint import (
     drawn_clauses,
     drawn_system,
     question,
-    seen_certificate,
     taken,
 )
-from holdfast.report.documents.fog import fog_blocks
+from holdfast.report.documents.fog import ALL_SEEN, fog_blocks
 from holdfast.report.documents.likelihood import hold_table, likelihood
+from holdfast.report.documents.seen_readings import seen_certificate
 from holdfast.solver import MoveInWords
 
 KINDS = {
@@ -77,6 +77,8 @@ def explanation_document(
     if explanation.defensible and explanation.sight is not None:
         verdict = seen_certificate(verdict, explanation.sight)
     opening: tuple[Block, ...] = (verdict, blocks.Warnings(explanation.warnings))
+    if explanation.defensible and explanation.sight is not None and explanation.fog is None:
+        opening = (*opening, Prose(ALL_SEEN))
     why = list(reasons(explanation))
     sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *why]
     if not explanation.defensible:

@@ -41,8 +41,9 @@ from holdfast.report.blocks import (
 )
 from holdfast.report.documents.before_after import before_and_after, overlay_figures
 from holdfast.report.documents.burden import burden_figure, burden_section
-from holdfast.report.documents.fingerprint import certificate, seen_certificate
+from holdfast.report.documents.fingerprint import certificate
 from holdfast.report.documents.likelihood import shown
+from holdfast.report.documents.seen_readings import seen_certificate
 
 if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure

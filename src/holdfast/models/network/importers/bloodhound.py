@@ -370,7 +370,7 @@ def _bits(bits: int) -> Iterator[int]:
 
 
 def _alike(graph: _Graph, computers: Sequence[str], reached: Sequence[int]) -> list[int]:
-    """For each computer the first one that it is like: the same domain, tier, and links to and from others."""
+    """For each computer the first one that is like it: in domain, tier, and links to and from others."""
     import numpy as np
 
     n = len(computers)

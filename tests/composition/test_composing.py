@@ -88,7 +88,7 @@ def test_zones_may_promise_each_other_in_a_circle():
     """Each zone is held only if nothing comes in, and each lets nothing out as long as nothing comes in."""
     zones = {"za": ["a0", "a1"], "zb": ["b0", "b1"], "zc": ["c0"]}
     links = ["a0 -> b0", "b0 -> a0", "a0 -> a1", "b0 -> b1"]
-    whole = _of(zones, links, ["G (a1 = C)", "G (b1 = C)"], entry="c0")
+    whole = _of(zones, links, ["G (a0 = C)", "G (b0 = C)"], entry="c0")
     found = compose(whole)
     assert found.defensible and solve(whole).defensible
     assert found.decided_by == "promises"

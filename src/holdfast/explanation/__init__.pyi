@@ -25,4 +25,5 @@ from .playbook.seen_playbooks import (
     seen_playbook as seen_playbook,
     seen_playbook_object as seen_playbook_object,
 )
+from .playbook.traits import Condition as Condition, Trait as Trait, observer as observer
 from .spots import Approach as Approach, Spot as Spot, TightSpots as TightSpots

@@ -93,7 +93,7 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     if not n:
         sentence = f"{last} is enough: an admissible adversary cannot violate the requirement"
     elif playbook.wanted.goal:
-        sentence += f", {_reaches(playbook)}"
+        sentence += f", {reaches(playbook)}"
     if n and not playbook.short:
         sentence += f"; this did not get short: {counted(playbook.n_conditions, 'condition')} in all"
     yield Banner(tone, word, sentence)
@@ -105,16 +105,15 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     lines.append((Span(otherwise), Span(last, "strong")))
     yield Points(tuple(lines), in_order=n > 0)
     yield Prose("After each move of the adversary, read from the top: the first rule that applies decides.")
-    worst = _worst(playbook)
-    if worst:
-        yield Prose(worst)
+    if worst(playbook):
+        yield Prose(worst(playbook))
     legend = playbook.configuration.system.legend
     if legend:
         letters = ", ".join(f"{value} {meaning}" for value, meaning in legend.items())
         yield Aside((Prose(blocks.quiet(f"Letters below: {letters}.")),))
 
 
-def _reaches(playbook: Playbook) -> str:
+def reaches(playbook: Playbook) -> str:
     """What comes of the rules besides holding."""
     goal, moves = playbook.wanted.goal, counted(playbook.within or 0, "move")
     done = DONE.get(goal, f'has reached "{goal}"')
@@ -190,7 +189,7 @@ def _promise(playbook: Playbook) -> str:
     return f"{start}, and no playbook lets fewer fall at a time."
 
 
-def _worst(playbook: Playbook) -> str:
+def worst(playbook: Playbook) -> str:
     """How many fall at a time, at most."""
     graph = playbook.configuration.system.graph
     if playbook.most_lost is None or graph is None:

@@ -6,8 +6,11 @@ from random import Random
 import pytest
 
 from cases import TIMES
-from holdfast.composition import compose, declared_zones, divide, guarded_game, heaviest, is_still
-from holdfast.composition.zone_game import Terms, exposures
+from holdfast.composition import compose
+from holdfast.composition.composing import heaviest
+from holdfast.composition.division import declared_zones, divide
+from holdfast.composition.proposal import proposed_zones
+from holdfast.composition.zone_game import ZoneTerms, exposures, guarded_game, is_still
 from holdfast.errors import InputError
 from holdfast.game import configure
 from holdfast.models.network import network_system
@@ -70,7 +73,7 @@ def test_the_guarded_game_of_a_zone_is_the_zone_with_its_cross_links_exposed():
             network_system(hosts, links + cross, "a0", zones=zones, **options), clauses, boundary
         )
         division = divide(whole, declared_zones(whole))
-        game = guarded_game(division, division.zones[1], Terms())
+        game = guarded_game(division, division.zones[1], ZoneTerms())
         own = [link for link in links if link[0][0] == "b"]
         exposed = sorted({target for _, target in cross})
         # The literal one needs an origin; a host that nothing can reach changes nothing.
@@ -129,7 +132,7 @@ def test_a_clause_that_notices_waiting_is_asked_with_the_rounds_in_between():
     whole = _of(TWO, ["a0 -> a1"], clauses, entry="[a0, b0]")
     division = divide(whole, declared_zones(whole))
     assert not is_still(whole.defender[0])
-    assert not solve(guarded_game(division, division.zones[1], Terms())).defensible
+    assert not solve(guarded_game(division, division.zones[1], ZoneTerms())).defensible
     assert compose(whole).defensible is solve(whole).defensible is True
 
 
@@ -158,9 +161,14 @@ def test_sensors_are_not_divided():
         compose(whole)
 
 
-def test_a_system_without_zones_is_not_divided():
-    with pytest.raises(InputError, match="no zones"):
-        compose(configure(network_system(["a", "b"], [("a", "b")], "a"), ["G (b != Z)"]))
+def test_zones_are_proposed_where_there_are_none():
+    hosts = [f"h{i}" for i in range(30)]
+    links = [(hosts[i], hosts[j]) for i in range(30) for j in range(30) if i != j and i // 10 == j // 10]
+    links += [("h9", "h10"), ("h19", "h20")]
+    whole = configure(network_system(hosts, links, "h0"), ["G (h29 != Z)"], ["G (times(destroy) <= 0)"])
+    assert list(proposed_zones(whole, 12).values()) == [tuple(hosts[i : i + 10]) for i in (0, 10, 20)]
+    found = compose(whole)
+    assert found.proposed and found.defensible
 
 
 def test_equal_zones_are_solved_once():

@@ -22,7 +22,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.composition.division import Division, Partition, Zone, declared_zones, divide
+from holdfast.composition.division import Division, Partition, Zone, divide
+from holdfast.composition.proposal import zones_of
 from holdfast.composition.questions import Answers
 from holdfast.composition.result import (
     BY_LOSS,
@@ -34,8 +35,8 @@ from holdfast.composition.result import (
     Promise,
     ZoneAnswer,
 )
-from holdfast.composition.zone_game import Terms, exposures, guarded_game, open_game
-from holdfast.errors import InputError, LimitError
+from holdfast.composition.zone_game import ZoneTerms, exposures, guarded_game, open_game
+from holdfast.errors import LimitError
 from holdfast.game import Configuration
 from holdfast.logic import Expression, Player, variables_of
 from holdfast.running import Backend
@@ -60,11 +61,11 @@ class _Asking:
 
     division: Division
     answers: Answers
-    terms: list[Terms]
+    terms: list[ZoneTerms]
     blocked: set[Expression] = field(default_factory=set)
-    known: dict[tuple[int, Terms], bool] = field(default_factory=dict)
+    known: dict[tuple[int, ZoneTerms], bool] = field(default_factory=dict)
 
-    def held(self, asked: Sequence[tuple[int, Terms]]) -> list[bool]:
+    def held(self, asked: Sequence[tuple[int, ZoneTerms]]) -> list[bool]:
         """Whether zones are held on some terms."""
         division, budget = self.division, self.answers.budget
         fresh = [each for each in dict.fromkeys(asked) if each not in self.known]
@@ -75,7 +76,7 @@ class _Asking:
         self.known |= zip(fresh, self.answers.held(games), strict=True)
         return [self.known[each] for each in asked]
 
-    def one(self, zone: int, terms: Terms) -> bool:
+    def one(self, zone: int, terms: ZoneTerms) -> bool:
         """Whether a zone is held on some terms."""
         return self.held([(zone, terms)])[0]
 
@@ -99,24 +100,32 @@ def compose(
     """The verdict of a configuration from its zones.
 
     Args:
-        configuration: whose system has zones.
-        partition: other zones than those of the system.
+        configuration: whose system has zones; if it names none, some are proposed.
+        partition: other zones than these, by their names.
         budget: memory, time and cores.
         backend: where zones are solved, and the log of what was.
         most_nodes: how large a zone may become by merging.
 
     Raises:
-        InputError: for a system that has no zones or cannot be divided.
+        InputError: for a system that cannot be divided.
     """
-    zones: Partition = declared_zones(configuration) if partition is None else partition
-    if not zones:
-        raise InputError("this system has no zones; name them under zones:, or let them be proposed")
+    zones, proposed = zones_of(configuration) if partition is None else (dict(partition), False)
+    return replace(_refined(configuration, zones, budget, backend, most_nodes), proposed=proposed)
+
+
+def _refined(
+    configuration: Configuration,
+    zones: Partition,
+    budget: Budget,
+    backend: Backend | None,
+    most_nodes: int,
+) -> Composition:
     answers, merged, last = Answers(budget, backend), dict[str, str](), "the time is over"
     division = divide(configuration, zones)
     merged |= {" + ".join(names): reason for names, reason in division.joined.items()}
     try:
         while True:
-            asking = _Asking(division, answers, [Terms() for _ in division.zones])
+            asking = _Asking(division, answers, [ZoneTerms() for _ in division.zones])
             failure = _agree(asking)
             if failure is None:
                 return _answer(asking, True, merged, None)
@@ -149,7 +158,7 @@ def _agree(asking: _Asking) -> Failure | None:
     division = asking.division
     for i, _ in enumerate(division.zones):
         limits = [(d, (t.limit,)) for d, t in division.tallies.items() if i in t.items]
-        asking.terms[i] = Terms(allowances=tuple(limits))
+        asking.terms[i] = ZoneTerms(allowances=tuple(limits))
     if any(tally.limit < 0 for tally in division.tallies.values()):
         return _fallen(asking, 0, "more is asked than can be counted", range(len(division.zones)))
     held = asking.held(list(enumerate(asking.terms)))
@@ -302,7 +311,7 @@ def _allow(asking: _Asking, demand: int, profiles: dict[int, tuple[int, ...]]) -
         asking.terms[zone] = _allowed(asking.terms[zone], demand, profile)
 
 
-def _allowed(terms: Terms, demand: int, profile: tuple[int, ...]) -> Terms:
+def _allowed(terms: ZoneTerms, demand: int, profile: tuple[int, ...]) -> ZoneTerms:
     others = tuple(each for each in terms.allowances if each[0] != demand)
     return replace(terms, allowances=tuple(sorted((*others, (demand, profile)))))
 
@@ -448,7 +457,7 @@ def _row(asking: _Asking, zone: int, defensible: bool | None, failure: Failure |
         known = False if failure.lost is not None else None
         return ZoneAnswer(own.name, len(own.nodes), known, failure.reason, n_exposed)
     if not defensible:
-        good = asking.one(zone, Terms(allowances=terms.allowances)) if defensible is None else None
+        good = asking.one(zone, ZoneTerms(allowances=terms.allowances)) if defensible is None else None
         words = "held by itself" if good else ""
         return ZoneAnswer(own.name, len(own.nodes), True if good else None, words, n_exposed)
     words = "held by itself"

@@ -48,7 +48,7 @@ OTHERS = "others"
 
 
 @dataclass(frozen=True)
-class Demand:
+class ZoneDemand:
     """Something that a clause of φ_D asks for by itself.
 
     Attributes:
@@ -126,14 +126,14 @@ class Division:
         }
 
     @cached_property
-    def demands(self) -> tuple[Demand, ...]:
+    def demands(self) -> tuple[ZoneDemand, ...]:
         """All that φ_D asks for."""
         found = []
         for number, clause in enumerate(self.configuration.clauses(Player.DEFENDER)):
             parts = [None] if clause.formula is None else conjuncts(clause.formula)
             for part in parts:
                 read = clause.automaton.atoms if part is None else (part,)
-                found.append(Demand(number, part, self.zones_of(read)))
+                found.append(ZoneDemand(number, part, self.zones_of(read)))
         return tuple(found)
 
     @cached_property
@@ -205,7 +205,7 @@ class Division:
                     zones |= {self.mover[move] for move in part.moves}
         return tuple(sorted(zones))
 
-    def _tally(self, demand: Demand) -> Tally | None:
+    def _tally(self, demand: ZoneDemand) -> Tally | None:
         match demand.formula:
             case Temporal("G", (inside,), None):
                 counted = at_most(inside)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from holdfast.composition.division import Division
-from holdfast.composition.zone_game import Terms
+from holdfast.composition.zone_game import ZoneTerms
 from holdfast.game import Configuration, Displayed
 
 BY_ZONES, BY_PROMISES, BY_SHARES, BY_MERGING, BY_LOSS = (
@@ -62,7 +63,9 @@ class Composition(Displayed):
         decided_by: one of the constants above; empty where it is open.
         open: why nothing was decided; empty where it was.
         n_solved, n_asked: how many games were solved, and how many questions they answered.
-        lost: the game of the lost zone; None where none is.
+        proposed: whether the zones were proposed, because the system names none.
+        division, terms: the zones in the end, and the terms on which each is held.
+        lost, lost_zone: the game of the lost zone, and its number; None where none is lost.
     """
 
     configuration: Configuration = field(repr=False)
@@ -75,7 +78,33 @@ class Composition(Displayed):
     open: str = ""
     n_solved: int = 0
     n_asked: int = 0
+    proposed: bool = False
     division: Division | None = field(default=None, repr=False, compare=False)
-    terms: tuple[Terms, ...] = field(default=(), repr=False, compare=False)
+    terms: tuple[ZoneTerms, ...] = field(default=(), repr=False, compare=False)
     lost: Configuration | None = field(default=None, repr=False, compare=False)
     lost_zone: int | None = field(default=None, repr=False, compare=False)
+
+
+def composition_object(found: Composition) -> dict[str, Any]:
+    """A composition as plain data for JSON."""
+    return {
+        "name": found.configuration.name,
+        "variant": found.configuration.variant,
+        "defensible": found.defensible,
+        "composition": {
+            "zones": [
+                {"name": zone.name, "hosts": zone.hosts, "defensible": zone.defensible, "by": zone.by}
+                for zone in found.zones
+            ],
+            "promises": [{"by": p.by, "never": p.never, "to": list(p.to)} for p in found.promises],
+            "allowances": {
+                clause: {zone: list(profile) for zone, profile in zones.items()}
+                for clause, zones in found.allowances.items()
+            },
+            "merged": [{"zones": names, "because": why} for names, why in found.merged.items()],
+            "decided_by": found.decided_by or None,
+            "proposed": found.proposed,
+            "open": found.open or None,
+            "solved": found.n_solved,
+        },
+    }

@@ -44,7 +44,7 @@ from holdfast.logic import (
 
 
 @dataclass(frozen=True)
-class Scope:
+class ZoneScope:
     """What a zone knows.
 
     Attributes:
@@ -70,12 +70,12 @@ class Scope:
         )
 
 
-def bounded(node: Expression, scope: Scope, weaker: bool) -> Expression:
+def bounded(node: Expression, scope: ZoneScope, weaker: bool) -> Expression:
     """What is known in a zone of an expression: the strongest that it implies, place by place, or the weakest
     by which it is implied.
 
     >>> a, b = (ex.Variable(name, ("C", "X")) for name in "ab")
-    >>> zone = Scope(frozenset("a"), {})
+    >>> zone = ZoneScope(frozenset("a"), {})
     >>> either = Or((Member(a, ("X",)), Member(b, ("X",))))
     >>> str(bounded(either, zone, weaker=True)), str(bounded(either, zone, weaker=False))
     ('true', 'a = X')
@@ -109,7 +109,7 @@ def bounded(node: Expression, scope: Scope, weaker: bool) -> Expression:
     return FALSE if node in scope.promised else Truth(weaker)
 
 
-def _did(text: str, moves: frozenset[Move], scope: Scope, weaker: bool) -> Expression:
+def _did(text: str, moves: frozenset[Move], scope: ZoneScope, weaker: bool) -> Expression:
     known = [move for move in scope.moves if move in moves]  # of which there are fewer than moves of a type
     own = frozenset((move[0], name) for move in known for name in scope.moves[move])
     foreign = len(known) < len(moves)
@@ -120,7 +120,7 @@ def _did(text: str, moves: frozenset[Move], scope: Scope, weaker: bool) -> Expre
     return Did(text, own) if own else FALSE
 
 
-def _compared(op: str, left: Expression, right: Expression, scope: Scope, weaker: bool) -> Expression:
+def _compared(op: str, left: Expression, right: Expression, scope: ZoneScope, weaker: bool) -> Expression:
     """A comparison of a count, or of ``times``, with a number; any other tells nothing."""
     left, right = _written_out(left), _written_out(right)
     if isinstance(left, Number):

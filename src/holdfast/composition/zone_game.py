@@ -38,7 +38,7 @@ from fractions import Fraction
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.composition.division import Division, Zone
-from holdfast.composition.scope import Scope, bounded
+from holdfast.composition.scope import ZoneScope, bounded
 from holdfast.errors import InadmissibleError
 from holdfast.game import Action, Clause, Configuration, GameStructure, Rule, System, is_admissible
 from holdfast.logic import (
@@ -71,7 +71,7 @@ IN_VAIN = " in vain"
 
 
 @dataclass(frozen=True)
-class Terms:
+class ZoneTerms:
     """What a zone is held to besides the demands about it alone, and what it may rely on.
 
     Attributes:
@@ -99,13 +99,15 @@ def exposures(division: Division, zone: Zone) -> tuple[Member, ...]:
     return tuple(found)
 
 
-def guarded_game(division: Division, zone: Zone, terms: Terms, budget: Budget = UNLIMITED) -> Configuration:
+def guarded_game(
+    division: Division, zone: Zone, terms: ZoneTerms, budget: Budget = UNLIMITED
+) -> Configuration:
     """The game of a zone that the defender must win for the whole to be held by zones."""
     demanded = list(demands_of(division, zone, terms))
     read = _own_moves_read(division, zone, demanded)
     for waits in (False, True):
         game, moves = _guarded_structure(division, zone, terms.relies, read, waits)
-        scope = Scope(frozenset(zone.variables), moves, terms.relies)
+        scope = ZoneScope(frozenset(zone.variables), moves, terms.relies)
         required = _compiled(demanded, scope, game.vocabulary, False, budget)
         if waits:
             required = (*required, _waiting(game.vocabulary))
@@ -130,7 +132,7 @@ def open_game(division: Division, zone: Zone, budget: Budget = UNLIMITED) -> Con
         if own in demand.zones and (demand.formula is not None or number in division.local[own])
     ]
     game, moves = _open_structure(division, zone, _own_moves_read(division, zone, demanded))
-    scope = Scope(frozenset(zone.variables), moves, stays=True)
+    scope = ZoneScope(frozenset(zone.variables), moves, stays=True)
     required = _compiled(demanded, scope, game.vocabulary, True, budget)
     if not required:
         return None
@@ -158,7 +160,7 @@ def _number_of(division: Division, zone: Zone) -> int:
     return division.owner[zone.variables[0]]
 
 
-def demands_of(division: Division, zone: Zone, terms: Terms) -> Iterator[Demanded]:
+def demands_of(division: Division, zone: Zone, terms: ZoneTerms) -> Iterator[Demanded]:
     """What a zone is held to: its own demands, what it took over, its allowances and its promises."""
     own, clauses = _number_of(division, zone), division.configuration.clauses(Player.DEFENDER)
     for number in (*division.local[own], *terms.taken):
@@ -205,7 +207,7 @@ MET = Clause(SafetyAutomaton("true", ("q0",), 0, (True,), (), (0,), ((0,),)), "t
 
 
 def _compiled(
-    demanded: Iterable[Demanded], scope: Scope, vocabulary: Vocabulary, weaker: bool, budget: Budget
+    demanded: Iterable[Demanded], scope: ZoneScope, vocabulary: Vocabulary, weaker: bool, budget: Budget
 ) -> tuple[Clause, ...]:
     """The clauses of a zone, each once."""
     found: dict[Expression | int, Clause] = {}
@@ -220,7 +222,7 @@ def _compiled(
 def _seen_from(
     clause: Clause | None,
     formula: Expression | None,
-    scope: Scope,
+    scope: ZoneScope,
     vocabulary: Vocabulary,
     weaker: bool,
     budget: Budget,
@@ -248,7 +250,7 @@ def _with_boundary(
     zone: Zone,
     game: GameStructure,
     required: tuple[Clause, ...],
-    scope: Scope,
+    scope: ZoneScope,
     budget: Budget,
 ) -> Configuration:
     """The game with what φ_A says of a zone at least; a clause that would bind the defender is left out."""
@@ -346,7 +348,7 @@ OwnMoves = dict[Move, tuple[str, ...]]
 def _guarded_structure(
     division: Division, zone: Zone, relies: frozenset[Expression], read: frozenset[Move], waits: bool
 ) -> tuple[GameStructure, OwnMoves]:
-    scope, player = Scope(frozenset(zone.variables), {}, relies), Player.ADVERSARY
+    scope, player = ZoneScope(frozenset(zone.variables), {}, relies), Player.ADVERSARY
     actions, moves = list[Action](), OwnMoves()
     for action in _own_actions(division, zone, player):
         move = (player, action.choice)
@@ -360,7 +362,7 @@ def _guarded_structure(
 
 
 def _open_structure(division: Division, zone: Zone, read: frozenset[Move]) -> tuple[GameStructure, OwnMoves]:
-    scope, player = Scope(frozenset(zone.variables), {}, stays=True), Player.ADVERSARY
+    scope, player = ZoneScope(frozenset(zone.variables), {}, stays=True), Player.ADVERSARY
     own = list(_own_actions(division, zone, player))
     can_wait = any(_is_idle(action, player, read) for action in own)
     actions, moves = list[Action](), OwnMoves()
@@ -379,7 +381,7 @@ def _own_actions(division: Division, zone: Zone, player: Player) -> Iterator[Act
     return (actions[number] for number in zone.actions[player])
 
 
-def _one_by_one(action: Action, scope: Scope, weaker: bool) -> Iterator[Action]:
+def _one_by_one(action: Action, scope: ZoneScope, weaker: bool) -> Iterator[Action]:
     """What an action can do at the most, or at the least: each rule that may apply as an action."""
     before = list[Expression]()
     for number, rule in enumerate(action.rules):

@@ -221,6 +221,12 @@ def joined(first: Node, then: Node) -> Node:
     return replace(then, entries=entries, keys={**first.keys, **then.keys})
 
 
+def n_listed(scenario: Scenario, key: str = "hosts") -> int:
+    """How long a list of the model's section is; 0 where it has none."""
+    node = scenario._root[scenario._model.key].get(key)
+    return len(node.items) if node is not None else 0
+
+
 def design_section(scenario: Scenario) -> Node | None:
     """The ``design:`` section, checked in its shape; None where the file has none."""
     return scenario._root.get("design")

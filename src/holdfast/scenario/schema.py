@@ -27,7 +27,7 @@ from holdfast.scenario.text.yaml import Node
 
 VERSION = 1
 BASE = "base"
-MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS, MAX_CHANGES = 200, 1_000, 10_000, 1_000
+MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS, MAX_CHANGES = 2_000, 1_000, 10_000, 1_000
 
 
 class ClauseEdge(FileSection):

@@ -69,7 +69,7 @@ from .drawing.layout import laid_out as laid_out
 from .drawing.routing import routes as routes
 from .drawing.text import text_width as text_width
 from .drawing.zoning import PADDING as PADDING, TITLE as TITLE
-from .exchange.cacao import cacao as cacao, cacao_object as cacao_object, playbook_id as playbook_id
+from .exchange.cacao import cacao as cacao, playbook_id as playbook_id
 from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,

@@ -76,12 +76,22 @@ def _lost(playbook: Playbook, source: str) -> Iterator[Section]:
 
 
 def _held(playbook: Playbook, source: str) -> Iterator[Section]:
-    yield Section("The playbook", tuple(_rules(playbook)))
+    yield Section("The playbook", (*_rules(playbook), *_unseen(playbook, source)))
     if playbook.example:
         yield Section(
             "An attack, and what the playbook does", tuple(_example(playbook)), contents="An attack"
         )
     yield Section("What is proved", tuple(_proved(playbook, source)), detail=True)
+
+
+def _unseen(playbook: Playbook, source: str) -> Iterator[Block]:
+    """Where the file says what is seen: that the rules may ask for more, and how to get others."""
+    sight = playbook.configuration.system.sight
+    if sight is not None and sight.placed is not None:
+        yield Prose("These rules are for a defender who sees everything, and not only what sensors show.")
+        here = playbook.configuration.variant
+        line = ["holdfast", "playbook", source or "FILE", *(["--variant", here] if here else [])]
+        yield CommandLine("For rules that ask only for what is seen", shlex.join([*line, "--for", "sight"]))
 
 
 def _rules(playbook: Playbook) -> Iterator[Block]:

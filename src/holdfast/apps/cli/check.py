@@ -15,7 +15,7 @@ import typer
 from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import (
     MAX_HELD,
-    Cluster,
+    ClusterAddress,
     Engine,
     Episodes,
     Limits,
@@ -28,7 +28,7 @@ from holdfast.apps.cli.options import (
     Question,
     Questions,
     Required,
-    Resume,
+    ResumeLog,
     Seeds,
     StaticMinima,
     Workers,
@@ -89,8 +89,8 @@ def check(
             metavar="FILE", help="Write the scenario with the zones that are proposed for it, and stop."
         ),
     ] = None,
-    cluster: Cluster = "",
-    resume: Resume = None,
+    cluster: ClusterAddress = "",
+    resume: ResumeLog = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Check again whenever a file changes, until interrupted.")
     ] = False,

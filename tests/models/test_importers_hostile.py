@@ -72,8 +72,8 @@ REFUSED = {
     "GML without nodes": ("a.gml", "graph [\n]\n", "no host in this file; is it GML?"),
     "YAML that is none": ("a.yaml", "a: [b\n", "a.yaml:2:1: not valid YAML"),
     "JSON that is none": ("a.json", '{"nodes": [}', "a.json:1:12: not valid YAML"),
-    "an alias bomb": ("a.yaml", ALIASES, "more than 100,000 entries, aliases expanded"),
-    "a bomb of merges": ("a.yaml", MERGES, "more than 100,000 entries, aliases expanded"),
+    "an alias bomb": ("a.yaml", ALIASES, "entries, aliases expanded"),
+    "a bomb of merges": ("a.yaml", MERGES, "entries, aliases expanded"),
     "a cycle": ("a.yaml", "technical_assets: &a\n  b: *a\n", "stands inside its own anchor"),
     "a cycle of merges": ("a.yaml", "technical_assets: &a\n  <<: *a\n", "stands inside its own anchor"),
     "a merge of a list": (

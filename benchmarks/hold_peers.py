@@ -71,7 +71,7 @@ def beside(python: str, family: str, n: int, seed: int) -> dict[str, Any]:
     for name, ends in (("forever", ours.forever), ("moves", ours.moves[MOVES])):
         value = other[name]["value"]
         row |= {f"{name} low": ends.low, f"{name} high": ends.high, f"{name} theirs": value}
-        row[f"{name} check"] = round(other[name]["check"], 3)
+        row |= {f"{name} {part}": round(other[name][part], 3) for part in ("check", "build")}
         row[f"{name} outside by"] = max(ends.low - value, value - ends.high, 0.0)
     if ours.exact is not None:
         row["off by"] = abs(float(Fraction(other["forever"]["value"]) - Fraction(ours.exact)))

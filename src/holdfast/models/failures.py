@@ -13,7 +13,7 @@ from pydantic import Field
 
 from holdfast.errors import did_you_mean
 from holdfast.game import GameStructure, Premise, with_failures
-from holdfast.logic import Player
+from holdfast.logic import Player, action_type
 from holdfast.scenario import Node, Probability, exact, shortened
 
 MAX_CHANCES = 10_000
@@ -59,7 +59,7 @@ def check_chances(game: GameStructure, *sections: Node | None) -> None:
     for own in given:
         for name in own.entries:
             early = last is None or own is not last.get("chance")
-            if name in types or name in names or (early and name.partition("(")[0] in types):
+            if name in types or name in names or (early and action_type(name) in types):
                 continue
             known = {**types, **names}
             hint = did_you_mean(name, known) or f"; the actions are {', '.join(types)}"

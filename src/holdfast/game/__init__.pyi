@@ -5,7 +5,12 @@ from .chance import (
     drawn_actions as drawn_actions,
     refuse_chance as refuse_chance,
 )
-from .clauses import Clause as Clause, clause as clause, one_line as one_line
+from .clauses import (
+    Clause as Clause,
+    clause as clause,
+    one_line as one_line,
+    zone_clause as zone_clause,
+)
 from .configuration import (
     Configuration as Configuration,
     Position as Position,

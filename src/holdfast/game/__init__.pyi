@@ -6,7 +6,12 @@ from .chance import (
     refuse_chance as refuse_chance,
     with_failures as with_failures,
 )
-from .clauses import Clause as Clause, clause as clause, one_line as one_line
+from .clauses import (
+    Clause as Clause,
+    clause as clause,
+    one_line as one_line,
+    zone_clause as zone_clause,
+)
 from .configuration import (
     Configuration as Configuration,
     Position as Position,

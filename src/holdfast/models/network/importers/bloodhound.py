@@ -21,7 +21,6 @@ from holdfast.game import counted
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import MAX_DRAFT_HOSTS, MAX_DRAFT_LINKS, Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile
-from holdfast.models.network.schema import MAX_HOSTS
 
 _COLLECTED = """
     users groups computers ous gpos domains containers sessions aiacas rootcas enterprisecas
@@ -53,6 +52,9 @@ SESSIONS = ("Sessions", "PrivilegedSessions", "RegistrySessions")
 CONTROLLERS, EVERYBODY = "-516", ("-S-1-5-11", "-S-1-1-0")
 MACHINES = ("Computer", "AZVM", "Server", "Host", "Machine")
 """Kinds of nodes that are computers, in graphs of other sources."""
+
+N_APART = 1_000
+"""Computers that stay hosts of their own; of more, those that are alike are put together."""
 
 MAX_COMPUTERS = 8_000
 """Computers among which those that are alike can be found."""
@@ -323,7 +325,7 @@ def _heads(
 ) -> list[int]:
     """For each computer the one that stands for it: itself, where a draft holds all of them."""
     n_links = sum(bits.bit_count() for bits in reached)
-    if n_links <= MAX_DRAFT_LINKS and len(computers) <= MAX_HOSTS:
+    if n_links <= MAX_DRAFT_LINKS and len(computers) <= N_APART:
         return list(range(len(computers)))
     if len(computers) > MAX_COMPUTERS:
         raise file.problem(
@@ -334,7 +336,7 @@ def _heads(
     heads = _alike(graph, computers, reached)
     left = {*heads}
     mask = sum(1 << i for i in left)
-    if len(left) <= MAX_HOSTS and sum((reached[i] & mask).bit_count() for i in left) <= MAX_DRAFT_LINKS:
+    if len(left) <= N_APART and sum((reached[i] & mask).bit_count() for i in left) <= MAX_DRAFT_LINKS:
         sketch.assume(f"{told}: those that are alike are one host, which weighs as many as it stands for")
         return heads
     heads = _mutual(graph, computers)

@@ -4,6 +4,7 @@ from .chance import (
     DrawnRule as DrawnRule,
     drawn_actions as drawn_actions,
     refuse_chance as refuse_chance,
+    with_failures as with_failures,
 )
 from .clauses import (
     Clause as Clause,

@@ -31,7 +31,7 @@ class CheckedZone:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedOfZones:
     """A demand: the clause it is from, the formula (None for an automaton), and the zones that it reads."""
 
     clause: Clause
@@ -61,7 +61,7 @@ class Divided:
                     refuse(f"{action.choice} acts in several of its zones")
                 self.actions[zone][player].append(action)
         self.asked = [
-            Asked(clause, part, self.read_by((part,) if part is not None else clause.automaton.atoms))
+            AskedOfZones(clause, part, self.read_by((part,) if part is not None else clause.automaton.atoms))
             for clause in chosen.clauses(WITH)
             for part in ([None] if clause.formula is None else _parts(clause.formula))
         ]

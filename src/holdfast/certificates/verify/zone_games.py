@@ -33,7 +33,7 @@ from holdfast.logic.expressions import FALSE, TRUE, Expression, Member, Move, Pl
 
 
 @dataclass(frozen=True)
-class View:
+class ZoneView:
     """What a zone knows: its variables, its moves by the names in its game, and what it is promised.
 
     ``stays`` says that the adversary makes no moves elsewhere.
@@ -45,7 +45,7 @@ class View:
     stays: bool = False
 
 
-def _is_known(node: Expression, view: View) -> bool:
+def _is_known(node: Expression, view: ZoneView) -> bool:
     for part in ex.walk(node):
         variable = getattr(part, "variable", None)
         if variable is not None and variable.name not in view.variables:
@@ -55,7 +55,7 @@ def _is_known(node: Expression, view: View) -> bool:
     return True
 
 
-def _seen(node: Expression, view: View, up: bool) -> Expression:
+def _seen(node: Expression, view: ZoneView, up: bool) -> Expression:
     """What follows from an expression (``up``), or what it follows from, over a zone alone."""
     if _is_known(node, view):
         return node
@@ -88,7 +88,7 @@ def _seen(node: Expression, view: View, up: bool) -> Expression:
     return FALSE if node in view.relies else Truth(up)
 
 
-def _seen_comparison(node: ex.Compare, view: View, up: bool) -> Expression:
+def _seen_comparison(node: ex.Compare, view: ZoneView, up: bool) -> Expression:
     left, right, op = opened(node.left), opened(node.right), node.op
     if isinstance(left, ex.Number) and op in FLIPPED:
         left, right, op = right, left, FLIPPED[op]
@@ -120,7 +120,7 @@ def guarded_game(divided: Divided, number: int) -> Configuration:
     zone, demanded = divided.zones[number], list(_held_to(divided, number))
     read = _read_moves(divided, demanded)
     for waiting in (False, True):
-        view = View(zone.variables, {}, zone.relies)
+        view = ZoneView(zone.variables, {}, zone.relies)
         theirs, moves = list[Action](), dict[Move, tuple[str, ...]]()
         for action in divided.actions[number][AGAINST]:
             move, own = (AGAINST, action.choice), [Action(action.name, action.rules)]
@@ -163,7 +163,7 @@ def open_game(divided: Divided, number: int) -> Configuration | str:
         for demand in divided.asked
         if number in demand.zones and (demand.formula is not None or len(demand.zones) == 1)
     ]
-    read, view = _read_moves(divided, demanded), View(zone.variables, {}, stays=True)
+    read, view = _read_moves(divided, demanded), ZoneView(zone.variables, {}, stays=True)
     own = divided.actions[number][AGAINST]
     waits = any(_is_rest(action, AGAINST, read) for action in own)
     theirs, moves = list[Action](), dict[Move, tuple[str, ...]]()
@@ -191,10 +191,10 @@ def open_game(divided: Divided, number: int) -> Configuration | str:
         return "its threat boundary would bind the defender"
 
 
-Demanded = tuple[Clause | None, Expression | None]
+HeldTo = tuple[Clause | None, Expression | None]
 
 
-def _held_to(divided: Divided, number: int) -> Iterator[Demanded]:
+def _held_to(divided: Divided, number: int) -> Iterator[HeldTo]:
     """What a zone is held to: what is about it, what it meets alone, its shares, its promises."""
     zone = divided.zones[number]
     for demand in divided.asked:
@@ -223,7 +223,7 @@ def _held_to(divided: Divided, number: int) -> Iterator[Demanded]:
         yield None, ex.Temporal("G", (ex.negation(predicate),))
 
 
-def _read_moves(divided: Divided, demanded: Iterable[Demanded]) -> set[Move]:
+def _read_moves(divided: Divided, demanded: Iterable[HeldTo]) -> set[Move]:
     """The moves that clauses read."""
     atoms = [atom for clause, _ in divided.bounds for atom in clause.automaton.atoms]
     for clause, formula in demanded:
@@ -242,7 +242,7 @@ def _is_rest(action: Action, player: Player, told: set[Move]) -> bool:
     return not action.rules and not action.outcome_of and (player, action.choice) not in told
 
 
-def _ruled(action: Action, view: View, up: bool) -> Iterator[Action]:
+def _ruled(action: Action, view: ZoneView, up: bool) -> Iterator[Action]:
     """Each rule of an action as one of its own, where it applies at the most (``up``) or at the least."""
     for i, rule in enumerate(action.rules):
         before = [ex.negation(earlier.when) for earlier in action.rules[:i]]
@@ -271,7 +271,7 @@ def _structure(
 
 
 def _clauses(
-    demanded: Iterable[Demanded], view: View, game: GameStructure, up: bool, budget: Budget
+    demanded: Iterable[HeldTo], view: ZoneView, game: GameStructure, up: bool, budget: Budget
 ) -> tuple[Clause, ...]:
     found = list[Clause]()
     for clause, formula in demanded:
@@ -286,7 +286,7 @@ def _clauses(
 def _clause(
     clause: Clause | None,
     formula: Expression | None,
-    view: View,
+    view: ZoneView,
     game: GameStructure,
     up: bool,
     budget: Budget,

@@ -54,7 +54,7 @@ PAIR = """\
 </svg>
 """
 
-SYSTEMS = {"robot-cell": "safe", "water-works": None}
+SYSTEMS = {"plant": None, "robot-cell": "safe", "water-works": None}
 """Scenarios whose picture is shown, each with a variant."""
 
 WITH, WITHOUT = "With one forgotten VPN link", "Without it"

@@ -71,6 +71,7 @@ from .sight import (
     Sight as Sight,
     lasting_clause as lasting_clause,
     limited_sight as limited_sight,
+    memories as memories,
     value_bits as value_bits,
     with_sensors as with_sensors,
 )

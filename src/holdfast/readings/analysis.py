@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 SIGHT_SECONDS = 60.0
 """What the verdict for a defender who does not see everything may take."""
 
-PROFILE_SECONDS, MOST_BELIEFS = 10.0, 2_000
-"""What recovery and latitude with what is seen may take, and how many beliefs are listed for them."""
+PROFILE_SECONDS, MOST_BELIEFS = 30.0, 6_000
+"""What recovery, latitude and response with what is seen may take, and how many beliefs are listed."""
 
 RECOVERY_SECONDS = 20.0
 """What all goals together may take: beside the verdict it is one reading of several."""
@@ -281,14 +281,14 @@ def _seeing(solution: Solution, sight: Sight, budget: Budget, undecided: list[st
 
 
 def _profiled(held: SightReading, solution: Solution, sight: Sight, budget: Budget) -> SightReading:
-    """What is left of latitude and recovery, where all that may be held possible can be listed."""
+    """What is left of latitude, recovery and response, where all that may be held possible can be listed."""
     try:
         profile = seen_profile(solution, sight, budget.share(0.2, PROFILE_SECONDS), MOST_BELIEFS)
     except LimitError:
         budget.tick()
         return held
     latitude = None if profile.latitude is None else float(profile.latitude)
-    return replace(held, latitude=latitude, recovery=profile.recovery)
+    return replace(held, latitude=latitude, recovery=profile.recovery, response=profile.response)
 
 
 def _recovered(

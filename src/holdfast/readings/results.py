@@ -57,6 +57,7 @@ class SightReading:
         latitude: where it is held, the mean share of the defender's actions that are safe whatever is the
             case, over all that it may hold possible; None where that is more than is listed.
         recovery: likewise, within how many moves each goal can be reached and known to be.
+        response: likewise, effort, tempo and grace.
     """
 
     sensors: tuple[str, ...]
@@ -66,6 +67,7 @@ class SightReading:
     needs: tuple[str, ...] = ()
     latitude: float | None = None
     recovery: dict[str, MoveCount] = field(default_factory=dict)
+    response: ResponseProfile | None = None
 
 
 @dataclass(frozen=True)

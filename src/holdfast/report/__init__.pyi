@@ -59,6 +59,7 @@ from .documents.recommendation import (
     recommendation_document as recommendation_document,
     recommendation_figures as recommendation_figures,
 )
+from .documents.runbook import runbook_document as runbook_document, sheet_document as sheet_document
 from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
 from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
@@ -67,6 +68,7 @@ from .drawing.layout import laid_out as laid_out
 from .drawing.routing import routes as routes
 from .drawing.text import text_width as text_width
 from .drawing.zoning import PADDING as PADDING, TITLE as TITLE
+from .exchange.cacao import cacao as cacao, playbook_id as playbook_id
 from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.apps.services import exit_of
 from holdfast.budget import UNLIMITED, Budget
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 SIGHT = "sight"
 """What a playbook is wanted for that asks only for what is seen."""
+
+PlaybookPaper = Literal["cacao", "runbook", "sheet"]
+"""In which forms a playbook is handed to those who follow it."""
 
 
 @dataclass(frozen=True)
@@ -118,3 +123,36 @@ def playbook(
     if wanted == SIGHT and SIGHT not in configuration.goals:
         return PlaybookAnswer(seen_playbook(design, engine=engine, budget=budget))
     return PlaybookAnswer(playbook_of(design, style=style, wanted=wanted, engine=engine, budget=budget))
+
+
+def handed_over(
+    playbook: Playbook, paper: PlaybookPaper, path: Path, source: str = "", certificate: str = ""
+) -> str:
+    """A playbook for those who follow it: for a response platform, as a runbook, or as a sheet to print.
+
+    Args:
+        playbook: one that has rules.
+        paper: which of the three.
+        path: where it will be written; an earlier version there says when the playbook was created.
+        source: the file of the scenario.
+        certificate: the SHA-256 of the playbook's certificate; empty where there is none.
+    """
+    from holdfast.report import cacao, rendered, runbook_document, sheet_document
+
+    if paper == "cacao":
+        return cacao(playbook, certificate, _created(playbook, path))
+    if paper == "runbook":
+        return rendered(runbook_document(playbook, source, certificate), "markdown")
+    return rendered(sheet_document(playbook, certificate), "html")
+
+
+def _created(playbook: Playbook, path: Path) -> str:
+    """When the first version of a CACAO playbook was made, by the file there; empty if that is another."""
+    from holdfast.report import playbook_id
+
+    try:
+        before = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    known = isinstance(before, dict) and before.get("id") == playbook_id(playbook)
+    return str(before.get("created", "")) if known else ""

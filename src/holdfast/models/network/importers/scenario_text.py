@@ -127,6 +127,12 @@ def _head(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> Iterator[
     counts += f", {len(draft.zones)} zones" if draft.zones else ""
     yield from _comment(f"Imported from {came_from}: {counts}.")
     yield from _comment("Check it with `holdfast check FILE`, and see why with `holdfast explain FILE`.")
+    if draft.contradictions:
+        yield from ("#", "# Where what was read contradicts itself; decide what is true:")
+        yield from (line for note in draft.contradictions for line in _comment(note, "#   - "))
+    if draft.unknown:
+        yield from ("#", "# Not known, and not guessed; fill it in where it matters:")
+        yield from (line for note in draft.unknown for line in _comment(note, "#   - "))
     if draft.dropped:
         yield from ("#", "# Left out, because a segment does not have it:")
         yield from (line for note in draft.dropped for line in _comment(note, "#   - "))

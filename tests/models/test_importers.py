@@ -41,6 +41,10 @@ RECOGNISED = {
     "netpol.csv": "netpol",
     "lab.clab.yml": "containerlab",
     "shop-cluster.yaml": "kubernetes",
+    "compose.yaml": "compose",
+    "scan.xml": "nmap",
+    "findings.nessus": "nessus",
+    "shop.drawio": "drawio",
 }
 
 
@@ -308,6 +312,10 @@ def test_every_small_topology_of_topohub_should_be_imported():
 
 
 SHARED_COUNTS = {
+    "compose-nextcloud.yaml": ("compose", 3, 4),
+    "drawio-network.xml": ("drawio", 26, 50),
+    "k8s-online-boutique.yaml": ("kubernetes", 12, 132),
+    "nmap-2hosts.xml": ("nmap", 2, 1),
     "Abilene.graphml": ("graphml", 11, 28),
     "Geant2012.graphml": ("graphml", 40, 122),
     "containerlab-clos02.yml": ("containerlab", 14, 32),

@@ -29,6 +29,7 @@ from .board import (
 from .documents.background import background as background
 from .documents.briefing import briefing_document as briefing_document
 from .documents.comparison import comparison_document as comparison_document
+from .documents.composition import composition_document as composition_document
 from .documents.differences import comparison_csv as comparison_csv
 from .documents.entries import entries_section as entries_section
 from .documents.explanation import (
@@ -69,6 +70,12 @@ from .drawing.routing import routes as routes
 from .drawing.text import text_width as text_width
 from .drawing.zoning import PADDING as PADDING, TITLE as TITLE
 from .exchange.cacao import cacao as cacao, playbook_id as playbook_id
+from .exchange.navigator import (
+    Technique as Technique,
+    Techniques as Techniques,
+    navigator_layer as navigator_layer,
+    vocabulary_section as vocabulary_section,
+)
 from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,

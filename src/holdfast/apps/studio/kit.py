@@ -2,7 +2,7 @@
 
 Modules are loaded, and a small design is read through, so that the compiled loops are in memory when a worker
 is born. No thread may be left running here, hence the explicit engine: a fork copies memory, not threads.
-Decision diagrams have threads, and a few are made all the same, for the checks of a question. They are collected
+Decision diagrams have threads, and some are made all the same, to check the question. They are collected
 here: a worker that collected them would miss their threads, and crash.
 """
 

@@ -107,8 +107,7 @@ def _placed(joint: _Joint, source: str, draft: Draft) -> dict[str, str]:
         for address in _addresses(draft, host):
             joint.by_address[address][same] = None
         for name in _names(draft, host):
-            if names[name] == 1:
-                joint.by_name[name][same] = None
+            joint.by_name[name][same] = None
     return found
 
 
@@ -153,7 +152,7 @@ def _disagreements(joint: _Joint, placed: Sequence[tuple[str, Draft]]) -> Iterat
             ]
             if apart:
                 where = f"{source} and {other_source} put {_some(apart)} in different zones"
-                yield f"{where}: those of {source} were taken"
+                yield f"{where}: the first source's were taken"
             for ours, one, theirs, two in (
                 (draft, source, other, other_source),
                 (other, other_source, draft, source),
@@ -170,7 +169,7 @@ def _disagreements(joint: _Joint, placed: Sequence[tuple[str, Draft]]) -> Iterat
             if sizes:
                 yield (
                     f"{source} and {other_source} count {_some(sizes)} differently: "
-                    f"those of {source} were taken"
+                    "the first source's were taken"
                 )
             chances = [host for host, p in other.chances.items() if draft.chances.get(host, p) != p]
             if chances:

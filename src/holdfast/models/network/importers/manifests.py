@@ -134,6 +134,15 @@ def read_cluster(files: Sequence[ForeignFile]) -> Cluster:
     return cluster
 
 
+def policy_nodes(files: Sequence[ForeignFile]) -> dict[tuple[str, str], Node]:
+    """The NetworkPolicies of some files as they stand there, by namespace and name; the first of each."""
+    found: dict[tuple[str, str], Node] = {}
+    for one in (one for file in files for one in _objects(file)):
+        if word(one, "kind") == "NetworkPolicy":
+            found.setdefault((_namespace(one), _name(one)), one)
+    return found
+
+
 def _objects(file: ForeignFile) -> Iterator[Node]:
     """The objects of a file, lists taken apart."""
     try:

@@ -258,7 +258,7 @@ def test_a_comparison_for_a_pull_request(pair):
         "## Holdfast: 3 designs against =base\n\n❌ **NOT DEFENSIBLE** lost: The initial state"
     )
     assert "✅ **DEFENSIBLE** =base: Whatever the adversary does" in text
-    assert "✅ **DEFENSIBLE** cut: A defense exists" in text
+    assert "✅ **DEFENSIBLE** cut: Whatever the adversary does" in text
     assert "> [!WARNING]\n> lost changes φ\\_D" in text
     assert "### Fingerprints" in text
     assert text.count("<details>") == text.count("</details>") >= 3

@@ -35,7 +35,10 @@ Network = tuple[list[str], list[tuple[str, str]], tuple[str, str]]
 
 def enterprise(n: int, rng: random.Random) -> Network:
     """A perimeter, departments of five to eleven, each with a server of its own, and a data room."""
-    hosts, links = ["GW", "Mail", "App", "DB", "BK"], [("GW", "Mail"), ("GW", "App"), ("App", "DB"), ("DB", "BK")]
+    hosts, links = (
+        ["GW", "Mail", "App", "DB", "BK"],
+        [("GW", "Mail"), ("GW", "App"), ("App", "DB"), ("DB", "BK")],
+    )
     while len(hosts) < n:
         size = min(rng.randint(5, 11), n - len(hosts))
         own = [f"d{len(hosts) + i}" for i in range(size)]
@@ -48,7 +51,7 @@ def enterprise(n: int, rng: random.Random) -> Network:
 
 
 def campus(n: int, rng: random.Random) -> Network:
-    """A ring of core switches, buildings on it, rooms in a line or a star in each building, and two servers."""
+    """A ring of core switches, buildings on it, rooms in a line or a star in each, and two servers."""
     n_core = max(3, n // 16)
     core = [f"c{i}" for i in range(n_core)]
     links = [pair for a, b in zip(core, [*core[1:], core[0]], strict=True) for pair in ((a, b), (b, a))]
@@ -58,7 +61,10 @@ def campus(n: int, rng: random.Random) -> Network:
         size = min(rng.randint(3, 8), n - len(hosts))
         own = [f"r{len(hosts) + i}" for i in range(size)]
         line = rng.random() < 0.5
-        lan = [(rng.choice(core), own[0]), *((own[i - 1] if line else own[0], own[i]) for i in range(1, size))]
+        lan = [
+            (rng.choice(core), own[0]),
+            *((own[i - 1] if line else own[0], own[i]) for i in range(1, size)),
+        ]
         links += lan + [(b, a) for a, b in lan]
         links += [(own[-1], rng.choice(core))] if rng.random() < 0.3 else []
         hosts += own
@@ -68,7 +74,11 @@ def campus(n: int, rng: random.Random) -> Network:
 def dense(n: int, rng: random.Random) -> Network:
     """Every ordered pair is linked with probability 0.3."""
     hosts = [f"h{i}" for i in range(n)]
-    return hosts, [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 0.3], (hosts[-2], hosts[-1])
+    return (
+        hosts,
+        [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 0.3],
+        (hosts[-2], hosts[-1]),
+    )
 
 
 GENERATORS: dict[str, Callable[[int, random.Random], Network]] = {
@@ -78,14 +88,16 @@ GENERATORS: dict[str, Callable[[int, random.Random], Network]] = {
 }
 
 
-def drawn(family: str, n: int, seed: int, order: int) -> tuple[list[str], list[tuple[str, str]], str, tuple[str, str]]:
-    """A network of a family: hosts as they are listed, links, entry and pair; order 0 is the declared one."""
+def drawn(
+    family: str, n: int, seed: int, order: int
+) -> tuple[list[str], list[tuple[str, str]], str, tuple[str, str]]:
+    """A network of a family: hosts as they are listed, and the entry; order 0 is the declared one."""
     hosts, links, pair = GENERATORS[family](n, random.Random(f"{family} {n} {seed}"))
     entry = hosts[0]
     if order:
         random.Random(order).shuffle(hosts)
         random.Random(order).shuffle(links)
-    return hosts, links, entry, pair
+    return (hosts, links, pair), entry
 
 
 def work(family: str, n: int, seed: int, order: int, question: str) -> None:
@@ -96,7 +108,7 @@ def work(family: str, n: int, seed: int, order: int, question: str) -> None:
     from holdfast.solver.engines import solve
     from holdfast.solver.recovery import recovery_profile
 
-    hosts, links, entry, (first, second) = drawn(family, n, seed, order)
+    (hosts, links, (first, second)), entry = drawn(family, n, seed, order)
     both = f"G !({first} in {{X, D, Z}} & {second} in {{X, D, Z}})"
     system = network_system(hosts, links, entry)
     configuration = configure(system, [both, f"G (active >= {n - 3})"], ["G (times(destroy) <= 2)"])
@@ -157,8 +169,6 @@ def run(
     rows = []
     for family in families:
         for question in questions:
-            for tree_number, tree in enumerate(trees):
-                del tree_number, tree
             times: dict[tuple[Path, str], dict[int, list[float]]] = {}
             for n in sizes or SIZES[family]:
                 for order in range(orders):

@@ -1,11 +1,17 @@
 """The shielded-reachable set R of a symbolic solution, by chaining in growing prefixes.
 
-Breadth-first frontiers of R have diagrams far larger than R itself. Three habits keep them small, since sets
+Breadth-first frontiers of R have diagrams far larger than R itself. Four habits keep them small, since sets
 that are closed under some moves are simple and sets that are half closed are not. *Parts*: automata mostly go
 forward, so the blocks fall into strongly connected components; each is closed completely, in topological
 order, and the moves that leave it are made once, afterwards. *Chaining*: the moves that assign one variable
 are applied to the growing sets, each time to what is new, until nothing is added, before the next variable's
 turn. *Prefixes*: the topmost variables are closed completely before more are let in, a quarter more a time.
+*Rest*: where both players may leave everything as it is, what is reached at one turn is reached at the other.
+Such positions are closed by themselves first, in one set for both turns; where the defender must answer, it
+is looked from behind which answers lead to something new.
+
+Large games try saturation on what is at rest (:mod:`holdfast.solver.saturation`), which makes a hundredth of
+the nodes on sparse networks and gives up soon on dense ones; chaining does, or completes, the rest.
 """
 
 from __future__ import annotations
@@ -14,13 +20,21 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from operator import or_
+from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
-from holdfast.logic import Diagram, Player
+from holdfast.logic import Diagram, Diagrams, Player
 from holdfast.solver.diagram_positions import DiagramPositions
-from holdfast.solver.product_diagrams import MoveGroup, Piece, ProductDiagrams, group_moves, image
+from holdfast.solver.product_diagrams import MoveGroup, Piece, ProductDiagrams, can_enter, group_moves, image
+
+if TYPE_CHECKING:
+    from holdfast.solver.saturation import Saturation
 
 GROWTH = 1.25
+MANY_BITS = 90
+"""Games of more bits are worth saturation, which has to be loaded first."""
+WIDEST, DEEPEST = 16, 1 << 11
+"""More values of a variable would make every node of its diagrams as wide; there are so many levels at most."""
 WAKING, LEAVING = -1, -2
 """Trials of moves that are not about the variable of one level."""
 
@@ -29,7 +43,7 @@ Leads = dict[tuple[Player, int, int], list[tuple[int, Diagram]]]
 """For a player, a class of moves and a block: the blocks they lead to, and in which states they stay in W."""
 
 Doors = dict[tuple[Player, int, int], list[tuple[int, Player | None, Diagram]]]
-"""The same in two: the states in which play is then at rest (None), and those in which the other must move."""
+"""Leads in two: to states in which play is then at rest (None), and to those where the other must move."""
 
 
 Only = dict[tuple[Player, int, int], Diagram]
@@ -93,6 +107,12 @@ def _gambling(
     return replace(product, groups=moves, edges=tuple(edges)), only
 
 
+def saturating(diagrams: Diagrams) -> bool:
+    """Whether sets of a game are closed by saturation first."""
+    small = len(diagrams.variables) < DEEPEST and all(len(v.values) <= WIDEST for v in diagrams.variables)
+    return diagrams.n_bits > MANY_BITS and small
+
+
 def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
     """The strongly connected components of a graph, each before those that it leads to (Tarjan, 1972).
 
@@ -134,7 +154,10 @@ class _Chaining:
     """
 
     def __init__(self, product: ProductDiagrams, winning: DiagramPositions, only: Only) -> None:
-        self.only = only
+        self.only, self.product = only, product
+        self.saturating = saturating(product.diagrams)
+        self.saturated: dict[int, Diagram] = {}
+        self.saturations: dict[tuple[tuple[Player, int], ...], Saturation | None] = {}
         d, n_blocks = product.diagrams, product.blocks.n_blocks
         self.tidied = d.tidied
         self.moves = [(turn, group) for turn in Player for group in product.groups[turn]]
@@ -159,9 +182,7 @@ class _Chaining:
                 (target, turn.opponent if awake else None, states)
                 for target, condition in own
                 for awake in (False, True)
-                if (
-                    states := condition & (~self.rest[target] if awake else self.rest[target])
-                ).satisfiable()
+                if (states := condition & (~self.rest[target] if awake else self.rest[target])).satisfiable()
             ]
             for (turn, kind, block), own in leads.items()
         }
@@ -218,12 +239,55 @@ class _Chaining:
         waking = {key: [door for door in own if door[1] is not None] for key, own in doors.items()}
         before = None
         while before != (before := [self.seen[None][block] for block in blocks]):
+            for block in blocks:
+                self._saturate(block, resting, levels, len(blocks) == 1, budget)
             self._close_places((None,), blocks, resting, levels, budget)
             for turn, group in self.moves:
                 for block in blocks:
                     budget.tick("what calls for an answer")
                     self._advance(turn, group, block, None, group.pieces, waking, WAKING)
+                    self._look_back(turn, group, block, doors, levels, budget)
             self._close_places(tuple(Player), blocks, doors, levels, budget)
+
+    def _saturate(self, block: int, doors: Doors, levels: list[int], alone: bool, budget: Budget) -> None:
+        """Close what is at rest in a block under the moves that stay at rest there, if that goes quickly."""
+        states, rest = self.seen[None][block], self.rest[block]
+        if not self.saturating or not states.satisfiable() or self.saturated.get(block) == states:
+            return
+        from holdfast.solver.saturation import Saturation
+
+        inside = [
+            (turn, group)
+            for turn, group in self.moves
+            if (turn, group.kind, block) not in self.only
+            and any(door[0] == block and door[2] == rest for door in doors.get((turn, group.kind, block), ()))
+        ]
+        key = tuple((turn, group.kind) for turn, group in inside)
+        if key not in self.saturations:
+            groups = [group for _, group in inside]
+            self.saturations[key] = Saturation.of(self.product.diagrams, groups, budget.memory)
+        saturation = self.saturations[key]
+        closed = None if saturation is None else saturation.closed(states, rest, budget)
+        if closed is None:
+            self.saturating = saturation is None
+            return
+        self.seen[None][block] = self.saturated[block] = closed
+        for turn, group in inside if alone else ():
+            for level in levels:
+                self.done[level, turn, group.kind, block, None] = closed
+
+    def _look_back(
+        self, turn: Player, group: MoveGroup, block: int, doors: Doors, levels: list[int], budget: Budget
+    ) -> None:
+        """Look for what is new at rest from there, since few moves of a player who must answer lead to it."""
+        states, open_doors = self.seen[turn][block], doors.get((turn, group.kind, block), ())
+        if not states.satisfiable() or any(place is not None for _, place, _ in open_doors):
+            return
+        known = states
+        for target, _, door in open_doors:
+            known &= ~can_enter(group, door & ~self.seen[None][target], budget.tick)
+        for level in levels:
+            self.done[level, turn, group.kind, block, turn] = known
 
     def _close_places(
         self,

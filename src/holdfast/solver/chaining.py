@@ -34,7 +34,7 @@ GROWTH = 1.25
 MANY_BITS = 90
 """Games of more bits are worth saturation, which has to be loaded first."""
 WIDEST, DEEPEST = 16, 1 << 11
-"""More values of a variable would make every node of its diagrams as wide; there are so many levels at most."""
+"""Nodes are as wide as the largest variable has values, and levels are told by eleven bits."""
 WAKING, LEAVING = -1, -2
 """Trials of moves that are not about the variable of one level."""
 

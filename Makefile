@@ -23,7 +23,7 @@ MINUTES := 10
 SEED   := 0
 PROCESSES := 3
 
-.PHONY: help setup demo studio programs test quick fuzz twins ground check man package docs bench clean
+.PHONY: help setup demo studio programs test quick fuzz twins ground check man pictures package docs bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -99,6 +99,9 @@ check: $(STAMP) ## Lint, formatting, types and import contracts
 
 man: $(STAMP) ## Write the manual page, release/holdfast.1, from the command line's own texts
 	$(BIN)/python -m holdfast.apps.cli.manual > release/holdfast.1
+
+pictures: $(STAMP) ## Draw the pictures of the documentation anew
+	$(BIN)/python docs/picture.py
 
 package: $(STAMP) ## Build wheel and sdist, and use the wheel in an empty environment
 	$(BIN)/pytest -q -p no:cacheprovider release

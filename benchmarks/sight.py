@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from holdfast.budget import Budget
+from holdfast.budget import Budget, Watch
 from holdfast.errors import LimitError
 from holdfast.game.configuration import Configuration, configure
 from holdfast.game.sight import with_sensors
@@ -23,8 +23,9 @@ from holdfast.solver.beliefs import solve_beliefs
 from holdfast.solver.engines import solve
 
 SIZES = (8, 12, 16, 20, 30)
-SEEDS = (1, 2, 3)
+SEEDS = (11, 12, 13, 14)
 LIMIT = 60.0
+"""Processor seconds for one verdict with what is seen."""
 
 Links = list[tuple[str, str]]
 
@@ -58,11 +59,11 @@ FAMILIES: dict[str, Callable[[list[str], random.Random], Links]] = {
 def network(family: str, n: int, seed: int) -> Configuration:
     """A network of a family: its last host must not be destroyed, and not too many be out of service.
 
-    With seeds from 2 on there are two copies besides, in reach of the entry, of which one must be left and
-    one in service: what is seen decides.
+    With even seeds there are two copies besides, in reach of the entry, of which one must be left and one in
+    service: what is seen decides.
     """
     rng = random.Random(seed)
-    copies = ["a", "b"] if seed > 1 else []
+    copies = ["a", "b"] if seed % 2 == 0 else []
     own = [f"h{i}" for i in range(n - len(copies))]
     links = FAMILIES[family](own, rng) + [(own[0], copy) for copy in copies]
     hosts = rng.sample([*own, *copies], n)
@@ -94,13 +95,23 @@ def measured(family: str, n: int, seed: int) -> list[dict[str, Any]]:
         row |= {"certificate": certificate, "seen": None, "seconds": None}
         began = time.process_time()
         try:
-            found = solve_beliefs(solution, with_sensors(sight, placed), Budget.lasting(LIMIT))
+            found = solve_beliefs(solution, with_sensors(sight, placed), Budget(watch=_until(began + LIMIT)))
             row |= {"seen": found.defensible, "seconds": time.process_time() - began}
             row |= {"beliefs": found.n_beliefs, "stances": len(found.stances)}
         except LimitError:
             pass
         rows.append(row)
     return rows
+
+
+def _until(end: float) -> Watch:
+    """Somebody who ends the work at a time on the clock of the processor."""
+
+    def watch(doing: str, done: float | None) -> None:
+        if time.process_time() > end:
+            raise LimitError(f"stopped after {LIMIT:g} s of processor")
+
+    return watch
 
 
 def run(sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:

@@ -186,6 +186,7 @@ def test_every_scenario_that_travels_is_listed(room, desk):
 
 WITHOUT = {
     "studio": ("holdfast", "studio", "segment.yaml", "--no-browser"),
+    "mcp": ("holdfast", "mcp", "."),
     "cluster": ("holdfast", "frontier", "segment.yaml", "--cluster", "tcp://127.0.0.1:1"),
     "grid": ("holdfast", "check", "fourteen.yaml"),
 }

@@ -23,6 +23,7 @@ WIDTH, MOST_LINES = "84", 60
 UNTIL_ENDED = "It goes on until you end it"
 NOT_RUN = {
     "studio": UNTIL_ENDED,
+    "mcp": UNTIL_ENDED,
     "play": UNTIL_ENDED,
     "reproduce": "It takes some ten seconds, and a few times that without `--quick`",
 }
@@ -47,6 +48,7 @@ MORE = {
     "automata": ("The specification language", "language.md"),
     "verify": ("Certificates", "certificate.md"),
     "studio": ("Work on a design in the browser", "how-to/studio.md"),
+    "mcp": ("Let agents ask", "how-to/agents.md"),
     "play": ("Play against the attacker", "how-to/play.md"),
     "reproduce": ("Reproduce the paper", "how-to/reproduce.md"),
     "export-shield": ("Export a shield", "how-to/export-shield.md"),

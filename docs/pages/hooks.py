@@ -12,6 +12,7 @@ from api_pages import CHAPTERS, api_index, api_page
 from command_pages import command_index, command_names, command_page
 from glossary_words import abbreviations, footer
 from library_page import library_page
+from markup import with_subscripts
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 PALETTE = "src/holdfast/report/templates/palette.css"
+
+FROM_THE_ROOT = {
+    "benchmarks.md": "benchmarks/README.md",
+    "changelog.md": "CHANGELOG.md",
+    "contributing.md": "CONTRIBUTING.md",
+    "licence.md": "LICENSE",
+}
+"""Pages of the site that stand elsewhere in the repository."""
 
 
 def sections() -> dict[str, list[Any]]:
@@ -44,11 +53,23 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     pages = {"commands/index.md": command_index(), "api/index.md": api_index(), "library.md": library_page()}
     pages |= {f"commands/{name}.md": command_page(name) for name in command_names()}
     pages |= {f"api/{page}.md": api_page(page) for page in CHAPTERS}
-    pages["assets/palette.css"] = (Path(config.config_file_path).parent / PALETTE).read_text("utf-8")
+    root = Path(config.config_file_path).parent
+    pages |= {page: from_the_root((root / path).read_text("utf-8")) for page, path in FROM_THE_ROOT.items()}
+    pages["assets/palette.css"] = (root / PALETTE).read_text("utf-8")
     for path, text in pages.items():
         files.append(File.generated(config, path, content=text))
 
 
+def from_the_root(text: str) -> str:
+    r"""A text of the repository's root as a page: its links lead from the folder of the documentation.
+
+    >>> from_the_root("# Changes\n[how](docs/how-to/ci.md)")
+    '# Changes\n[how](how-to/ci.md)'
+    """
+    text = text if text.startswith("#") else f"# Licence\n\n{text}"
+    return text.replace("](docs/", "](").replace("](../docs/", "](")
+
+
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """End every page with the glossary's words on it."""
-    return markdown + footer(page.file.src_uri, markdown) + abbreviations()
+    return with_subscripts(markdown + footer(page.file.src_uri, markdown)) + abbreviations()

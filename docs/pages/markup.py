@@ -10,6 +10,10 @@ ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):`(?P<short>~?)(?P<pat
 STARRED = re.compile(r"\b(DDR|Attr)\*")
 LITERAL = re.compile(r"::$", re.M)
 TOGETHER = re.compile(r"^    (?P<names>\w+(?:, \w+)+): (?P<told>.*(?:\n {8,}.*)*)", re.M)
+SYMBOL = re.compile(
+    r"(?<![\w`])(?P<letter>HOLD|[A-Zsvqtμφσ])(?P<mark>[_^])(?:\{(?P<group>[^{}`]+)\}|(?P<one>[A-Za-z0-9∞*]+))"
+)
+CODE = re.compile(r"(```.*?^ *```|`[^`\n]*`|<svg.*?</svg>)", re.M | re.S)
 EXAMPLE = re.compile(r"^(>>> .*(?:\n.+)*)", re.M)
 TABLE = re.compile(r"^=+(?: +=+)+$(?:\n.*)+?\n=+(?: +=+)+$", re.M)
 
@@ -21,6 +25,22 @@ def escaped(text: str) -> str:
     '0 &lt;= x \\[DDR\\*\\]'
     """
     return re.sub(r"([\\*_`\[\]])", r"\\\1", " ".join(text.split())).translate(ENTITIES)
+
+
+def with_subscripts(text: str) -> str:
+    r"""Markdown in which a symbol's lower and upper marks are set as such, outside of code.
+
+    >>> with_subscripts("φ_D and `φ_D`, HOLD_T, G^∞, E^{m−c}, n_positions")
+    'φ<sub>D</sub> and `φ_D`, HOLD<sub>T</sub>, G<sup>∞</sup>, E<sup>m−c</sup>, n_positions'
+    """
+    pieces = CODE.split(text)
+    pieces[::2] = (SYMBOL.sub(_marked, piece) for piece in pieces[::2])
+    return "".join(pieces)
+
+
+def _marked(symbol: re.Match[str]) -> str:
+    tag = "sub" if symbol["mark"] == "_" else "sup"
+    return f"{symbol['letter']}<{tag}>{symbol['group'] or symbol['one']}</{tag}>"
 
 
 def from_docstring(text: str) -> str:

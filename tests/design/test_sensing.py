@@ -180,6 +180,8 @@ def test_what_must_never_be_added_may_be_asked_of_what_is_seen():
     here = configuration(read_scenario(SCENARIOS / "two-copies.yaml"), "watched")
     found = fragility(here, "sight", kinds=["link", "expose"])
     assert found.holds
+    assert fragility(here, kinds=["link", "expose"]).breakers == found.breakers
+    assert not fragility(configuration(read_scenario(SCENARIOS / "two-copies.yaml"))).holds
     undone = []
     for each in here.system.additions():
         if each.kind in ("link", "expose"):

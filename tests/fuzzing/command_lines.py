@@ -91,10 +91,14 @@ def commands():
 def make(rng) -> dict:
     """A command line in units that belong together, and the files that it may find."""
     name = rng.choice(
-        [n for n in commands() for _ in range(1 if n in ("schema", "init", "studio", "reproduce") else 4)]
+        [
+            n
+            for n in commands()
+            for _ in range(1 if n in ("schema", "init", "studio", "mcp", "reproduce") else 4)
+        ]
     )
     command = commands()[name]
-    left_out = ENDLESS | ({"--port"} if name == "studio" else set())
+    left_out = ENDLESS | {"studio": {"--port"}, "mcp": {"--memory"}}.get(name, set())
     options = [p for p in command.params if p.param_type_name == "option" and not left_out & {*p.opts}]
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     units = [[name]]
@@ -131,6 +135,8 @@ def _bounded(name, options, units, rng):
         extra.append(["--quick"])
     if name == "studio":  # it serves for ever if it is asked rightly
         extra.append(["--port", "-1"])
+    if name == "mcp":
+        extra.append(["--memory", "-1"])
     if "--json" in known - given and rng.random() < 0.5:
         extra.append(["--json"])
     return extra

@@ -8,6 +8,7 @@ The site itself is built and looked through by ``make docs``; here are tested wh
 """
 
 import doctest
+import importlib
 import os
 import pkgutil
 import re
@@ -32,6 +33,7 @@ sys.path.insert(0, str(ROOT / "docs" / "pages"))
 import api_pages
 import command_pages
 import glossary_words
+import hooks
 import library_page
 import markup
 import site_check
@@ -39,6 +41,7 @@ import site_check
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 MADE = {
     ROOT / "docs" / "library.md",
+    *(ROOT / "docs" / page for page in hooks.FROM_THE_ROOT),
     ROOT / "docs" / "commands" / "index.md",
     ROOT / "docs" / "api" / "index.md",
 }
@@ -183,7 +186,7 @@ def test_a_name_that_is_not_there_should_be_found_out(name):
 def test_every_page_should_be_in_the_navigation():
     listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text("utf-8")))
     written = {str(p.relative_to(ROOT / "docs")) for p in PAGES if p.name != "README.md"}
-    assert written | {"library.md"} == listed
+    assert written | {"library.md", *hooks.FROM_THE_ROOT} == listed
 
 
 # -- the pages that are made when the site is built --------------------------------------------------
@@ -285,3 +288,19 @@ def test_a_site_with_dead_links_should_be_refused(tmp_path):
         "index.html links to glossary/#lose, and there is no such anchor",
         "index.html links to gone/, which is not there",
     ]
+
+
+# -- pictures ---------------------------------------------------------------------------------------
+
+
+def test_pictures_should_show_what_the_program_draws_today(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    monkeypatch.chdir(ROOT)
+    for name, drawn in importlib.import_module("picture").pictures():
+        shown = (ROOT / "docs" / name).read_text("utf-8")
+        assert words_of(drawn) == words_of(shown), f"docs/{name} is out of date: make pictures"
+
+
+def words_of(svg):
+    """The texts in a picture, in order; coordinates may differ between versions of the plotting library."""
+    return re.findall(r"<text[^>]*>([^<]*)</text>", svg)

@@ -25,8 +25,11 @@ def random_sight(rng, configuration):
     return Sight(seen, placed=(), noticed=noticed)
 
 
-def random_hidden_game(rng):
-    """A game of three variables in which every move leads anywhere, and much depends on what is not seen."""
+def random_hidden_game(rng, idle=False):
+    """A game of three variables in which every move leads anywhere, and much depends on what is not seen.
+
+    The defender may have an idle action besides.
+    """
     shape = {"a": rng.choice((2, 3)), "b": rng.choice((2, 3)), "c": 2}
     variables = tuple(Variable(name, range(size)) for name, size in shape.items())
     states = list(product(*(range(size) for size in shape.values())))
@@ -45,17 +48,21 @@ def random_hidden_game(rng):
                 )
         return Action(name, tuple(rules))
 
+    first = rng.choice(list(Player))
+    actions = {
+        player: tuple(
+            action(f"{player.value[0]}{n}")
+            for n in range(rng.choice((2, 3, 4) if player is Player.DEFENDER else (1, 2)))
+        )
+        for player in Player
+    }
+    if idle:
+        actions[Player.DEFENDER] += (Action("wait", ()),)
     game = GameStructure(
         variables=variables,
         initial=states[0],
-        first=rng.choice(list(Player)),
-        actions={
-            player: tuple(
-                action(f"{player.value[0]}{n}")
-                for n in range(rng.choice((2, 3, 4) if player is Player.DEFENDER else (1, 2)))
-            )
-            for player in Player
-        },
+        first=first,
+        actions=actions,
         dominance=Number(Fraction(1)),
     )
     safe = " & ".join(f"!(a = {a} & b = {b} & c = {c})" for a, b, c in bad) or "true"

@@ -194,13 +194,15 @@ def has_sensors(configuration: Configuration) -> bool:
 def property_named(configuration: Configuration, name: str) -> Property:
     """That a design holds (``held``), or that a goal can be forced besides: by its name or its reading's key.
 
+    Where the file says what is seen, a design holds if it does with that.
+
     Raises:
         InputError: for a goal that the design does not have.
     """
+    if name in (HELD.name, SEEN.name) and has_sensors(configuration):
+        return SEEN
     if name == HELD.name:
         return HELD
-    if name == SEEN.name and has_sensors(configuration):
-        return SEEN
     goal = GOAL_OF.get(name, name)
     if goal not in configuration.goals:
         known = [HELD.name, *(key for key, own in GOAL_OF.items() if own in configuration.goals)]

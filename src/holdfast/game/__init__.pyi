@@ -4,8 +4,15 @@ from .chance import (
     DrawnRule as DrawnRule,
     drawn_actions as drawn_actions,
     refuse_chance as refuse_chance,
+    with_failures as with_failures,
 )
-from .clauses import Clause as Clause, clause as clause, one_line as one_line
+from .clauses import (
+    Clause as Clause,
+    clause as clause,
+    clause_of as clause_of,
+    one_line as one_line,
+    zone_clause as zone_clause,
+)
 from .configuration import (
     Configuration as Configuration,
     Position as Position,
@@ -71,6 +78,7 @@ from .sight import (
     Sight as Sight,
     lasting_clause as lasting_clause,
     limited_sight as limited_sight,
+    memories as memories,
     value_bits as value_bits,
     with_sensors as with_sensors,
 )

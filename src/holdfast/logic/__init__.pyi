@@ -85,4 +85,5 @@ from .vocabulary import (
     action_name as action_name,
     action_target as action_target,
     action_type as action_type,
+    with_group as with_group,
 )

@@ -112,6 +112,7 @@ class Diagrams:
         self._assignments: dict[Assignments, BCDDSubstitution] = {}
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
         self.valid = self.inside(self.variables)
+        self._own_counts = self.counts()
 
     @property
     def n_made(self) -> int:
@@ -207,10 +208,7 @@ class Diagrams:
         return result
 
     def count(self, states: Diagram) -> int:
-        """Number of states in a set, exactly.
-
-        A state with counters stands for as many states as there are ways to choose who has which value.
-        """
+        """Number of states in a set, exactly; of counters, of those that they stand for."""
         if self.tallies:
             return self._own_counts.of(states)
         return int((states & self.valid).sat_count(self.n_bits))
@@ -218,10 +216,6 @@ class Diagrams:
     def counts(self, times: Variable | None = None) -> StateCounts:
         """What counts states with counters, or the sum of one of these over them."""
         return StateCounts(self, times, partial(self.budget.tick, "counting states"))
-
-    @cached_property
-    def _own_counts(self) -> StateCounts:
-        return self.counts()
 
     def possible(self, states: Diagram) -> bool:
         """Whether there is a state in a set, which must be within the domains, whose counters add up."""
@@ -355,10 +349,7 @@ class Diagrams:
     # -- sums -----------------------------------------------------------------------------------
 
     def _sum(self, node: Expression, wide_from: float | None = None) -> Sum:
-        """A term as a sum of what reads one variable each, as far as it can be taken apart.
-
-        Variables with more values than ``wide_from`` are taken apart into their bits.
-        """
+        """A term as a sum of what reads one variable each or, where it has many values, one bit each."""
         most = WIDE if wide_from is None else wide_from
         weights: dict[Expression, Fraction] = {}
         for part, weight in ex.addends(node).items():
@@ -380,12 +371,8 @@ class Diagrams:
             self._summand(leaf, domain, int(weights[leaf] * denominator)) for leaf, domain in values.items()
         ]
         for leaf, weight in wide.items():
-            scale, bits = (
-                int(weight * denominator) * _whole(leaf.variable).step,
-                self.bits[leaf.variable.name],
-            )
-            tests = [(bit, self.manager.var(bit)) for bit in reversed(bits)]
-            summands += bit_summands(tests, scale)
+            tests = [(bit, self.manager.var(bit)) for bit in reversed(self.bits[leaf.variable.name])]
+            summands += bit_summands(tests, int(weight * denominator) * _whole(leaf.variable).step)
         summands.sort(key=lambda summand: summand.level, reverse=True)
         args = tuple(summands), denominator, self.true, self.false, self.budget, str(node)
         return Sum(int(start * denominator), *args)

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Protocol, Sight, has_chance, n_choices
+from holdfast.game import NEVER, Configuration, Protocol, Sight, has_chance, n_choices
 from holdfast.logic import Player
 from holdfast.operation import Hold, OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 SIGHT_SECONDS = 60.0
 """What the verdict for a defender who does not see everything may take."""
 
-PROFILE_SECONDS, MOST_BELIEFS = 10.0, 2_000
-"""What recovery and latitude with what is seen may take, and how many beliefs are listed for them."""
+PROFILE_SECONDS, MOST_BELIEFS = 30.0, 6_000
+"""What recovery, latitude and response with what is seen may take, and how many beliefs are listed."""
 
 RECOVERY_SECONDS = 20.0
 """What all goals together may take: beside the verdict it is one reading of several."""
@@ -208,7 +208,13 @@ def iter_analysis(
     if asked.recovery:
         profiles = _recovered(solution, asked, budget, undecided)
         empty = (*empty, *goal_caveats(solution))
-        yield grown(recovery=profiles, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
+        fair = _fairly(solution, profiles, budget, undecided)
+        yield grown(
+            recovery=profiles,
+            almost_surely=fair,
+            caveats=empty,
+            warnings=tuple(caveat.text for caveat in empty),
+        )
     if asked.response:
         reached = asked.latitude and analysis.reachable is not None
         responded = _responded(solution, asked.layers, reached, budget, undecided)
@@ -281,14 +287,14 @@ def _seeing(solution: Solution, sight: Sight, budget: Budget, undecided: list[st
 
 
 def _profiled(held: SightReading, solution: Solution, sight: Sight, budget: Budget) -> SightReading:
-    """What is left of latitude and recovery, where all that may be held possible can be listed."""
+    """What is left of latitude, recovery and response, where all that may be held possible can be listed."""
     try:
         profile = seen_profile(solution, sight, budget.share(0.2, PROFILE_SECONDS), MOST_BELIEFS)
     except LimitError:
         budget.tick()
         return held
     latitude = None if profile.latitude is None else float(profile.latitude)
-    return replace(held, latitude=latitude, recovery=profile.recovery)
+    return replace(held, latitude=latitude, recovery=profile.recovery, response=profile.response)
 
 
 def _recovered(
@@ -307,6 +313,22 @@ def _recovered(
                 undecided=undecided,
             )
     return profiles
+
+
+def _fairly(
+    solution: Solution, profiles: Mapping[str, RecoveryProfile], budget: Budget, undecided: list[str]
+) -> dict[str, bool]:
+    """For goals that cannot be forced for sure, where outcomes are drawn: whether with probability one."""
+    fair: dict[str, bool] = {}
+    if not solution.defensible or not has_chance(solution.configuration.game):
+        return fair
+    from holdfast.operation import almost_surely
+
+    for name, profile in profiles.items():
+        if profile.moves == NEVER:
+            with _naming(f"{name} with probability one", undecided):
+                fair[name] = almost_surely(solution, name, budget.share(1.0, RECOVERY_SECONDS))
+    return fair
 
 
 def _responded(

@@ -29,6 +29,7 @@ from .board import (
 from .documents.background import background as background
 from .documents.briefing import briefing_document as briefing_document
 from .documents.comparison import comparison_document as comparison_document
+from .documents.composition import composition_document as composition_document
 from .documents.differences import comparison_csv as comparison_csv
 from .documents.entries import entries_section as entries_section
 from .documents.explanation import (
@@ -59,6 +60,7 @@ from .documents.recommendation import (
     recommendation_document as recommendation_document,
     recommendation_figures as recommendation_figures,
 )
+from .documents.runbook import runbook_document as runbook_document, sheet_document as sheet_document
 from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
 from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
@@ -67,6 +69,13 @@ from .drawing.layout import laid_out as laid_out
 from .drawing.routing import routes as routes
 from .drawing.text import text_width as text_width
 from .drawing.zoning import PADDING as PADDING, TITLE as TITLE
+from .exchange.cacao import cacao as cacao, playbook_id as playbook_id
+from .exchange.navigator import (
+    Technique as Technique,
+    Techniques as Techniques,
+    navigator_layer as navigator_layer,
+    vocabulary_section as vocabulary_section,
+)
 from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,

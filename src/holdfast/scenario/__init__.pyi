@@ -22,6 +22,7 @@ from .reading import (
     joined as joined,
     learning as learning,
     load as load,
+    n_listed as n_listed,
     read_scenario as read_scenario,
     scenario_from_text as scenario_from_text,
 )
@@ -69,6 +70,7 @@ from .text.yaml import (
     Node as Node,
     data as data,
     exact as exact,
+    read_documents as read_documents,
     read_text as read_text,
     read_yaml as read_yaml,
 )

@@ -15,6 +15,10 @@ for another action. What is left when nothing is open is a controller. Three law
 - a belief inside another one may do what that does: it is *covered*, as long as the other one is not lost;
 - a belief that contains a lost one is lost.
 
+What was found last is followed first, so that a wrong action is noticed before much rests on it. But of two
+beliefs that play may begin with one may be held with thousands of others while the other one is soon lost;
+so now and then it is the turn of what has waited longest.
+
 Both answers are exact, and each carries its proof: the controller (an inductive invariant over beliefs), or
 the lost beliefs in an order in which every action leads, for something that may be seen, outside W or to a
 belief that contains an earlier one.
@@ -23,8 +27,10 @@ belief that contains an earlier one.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
@@ -38,6 +44,9 @@ DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 
 BLIND_BELIEFS = 2_000
 """So many beliefs are looked at for a defense without sensors: counted, so that no clock decides."""
+
+OLDEST_EVERY = 64
+"""Each time after so many beliefs it is the turn of the one that has waited longest."""
 
 Look = tuple[int, int]
 """What is seen when it is the defender's turn again: a bit for each predicate that holds, and the number of
@@ -232,7 +241,7 @@ class _Search:
         self.alive: dict[int, dict[PositionSet, _Node]] = {}
         self.minimal: dict[int, list[_Node]] = {}
         self.lost: list[_Node] = []
-        self.open: list[_Node] = []
+        self.open: deque[_Node] = deque()
 
     def run(self) -> BeliefSolution:
         """Follow what is open until nothing is, or the start is lost."""
@@ -240,9 +249,11 @@ class _Search:
             look: self._node(look, belief)
             for look, belief in initial_beliefs(self.solution, self.moves, self.budget).items()
         }
-        while self.open and not any(node.lost >= 0 for node in starts.values()):
+        for turn in count(1):
+            if not self.open or any(node.lost >= 0 for node in starts.values()):
+                break
             self.budget.tick(f"{self.n_beliefs:,} beliefs")
-            node = self.open.pop()
+            node = self.open.popleft() if turn % OLDEST_EVERY == 0 else self.open.pop()
             if node.lost >= 0:
                 continue
             if node.needed or node in starts.values():

@@ -1,4 +1,4 @@
-"""Recovery and latitude where not everything is seen: evicted, *and known to be*.
+"""Recovery, latitude and response where not everything is seen: evicted, *and known to be*.
 
 The game is the one on beliefs (:mod:`holdfast.solver.beliefs`). Here all beliefs are listed that play can
 come to while it stays inside W, those before a move of the defender and those between the two moves of a
@@ -12,6 +12,8 @@ round.
   goal is known in it; else k + 1 if a permitted action of the defender, or every move of the adversary, leads
   to beliefs of rank k at most, whatever is then seen. An adversary that may be out of moves in some position
   rests there, unseen, so that such a belief has a rank only where the goal is known already.
+- *Effort*, *tempo* and *grace* are those of :mod:`holdfast.solver.response`, asked of beliefs
+  (:mod:`holdfast.solver.seen_response`).
 
 Beliefs are not covered by others here, since fewer cases may be worth more: whoever knows less may never know
 that it is done. So there may be many more than a verdict needs; past a limit nothing is decided.
@@ -24,11 +26,13 @@ from fractions import Fraction
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import NEVER, Sight
+from holdfast.game import NEVER, Sight, interventions_of
 from holdfast.logic import Player
 from holdfast.solver.beliefs import SeenMoves
 from holdfast.solver.position_sets import PositionSet, out_of_moves
 from holdfast.solver.recovery import MoveCount
+from holdfast.solver.response import ResponseProfile
+from holdfast.solver.seen_response import BeliefMoves, largest, seen_response
 from holdfast.solver.solution import Solution, work_on_sets
 
 MAX_BELIEFS = 20_000
@@ -43,18 +47,20 @@ class SeenProfile:
         n_beliefs: how many winning beliefs play comes to under permitted actions.
         latitude: the mean share of permitted actions over them; None where the defender never moves.
         recovery: for each goal within how many moves it can be reached and known to be.
+        response: effort, tempo and grace of a defender who knows only that; None where no action is idle.
     """
 
     defensible: bool
     n_beliefs: int = 0
     latitude: Fraction | None = None
     recovery: dict[str, MoveCount] = field(default_factory=dict)
+    response: ResponseProfile | None = None
 
 
 def seen_profile(
     solution: Solution, sight: Sight, budget: Budget = UNLIMITED, max_beliefs: int = MAX_BELIEFS
 ) -> SeenProfile:
-    """Latitude, and the rank of every goal, for a defender who knows only what it sees.
+    """Latitude, the rank of every goal, and the response of a defender who knows only what it sees.
 
     Raises:
         LimitError: past the budget, and past so many beliefs.
@@ -85,7 +91,8 @@ class _Beliefs:
         self.start = self._number(self.moves.only_position(initial))
         self.first = initial.turn
         self._list()
-        self.winning = self._winning()
+        self.before = self._before()
+        self.winning = largest(range(len(self.beliefs)), self._holds, self.before.__getitem__, budget)
 
     def _number(self, belief: PositionSet) -> int:
         if belief not in self._numbers:
@@ -119,14 +126,13 @@ class _Beliefs:
             number += 1
         self.turns = turns
 
-    def _winning(self) -> set[int]:
-        """The beliefs from which the defender can hold."""
-        winning = set(range(len(self.beliefs)))
-        while True:
-            kept = {n for n in winning if self._holds(n, winning)}
-            if kept == winning:
-                return winning
-            winning = kept
+    def _before(self) -> list[list[int]]:
+        """For each belief, those from which it is the next."""
+        before: list[list[int]] = [[] for _ in self.beliefs]
+        for number, (choices, answers) in enumerate(zip(self.choices, self.answers, strict=True)):
+            for after in {*answers, *(n for made in choices.values() for n in made)}:
+                before[after].append(number)
+        return before
 
     def _holds(self, number: int, winning: set[int]) -> bool:
         if self.turns[number] is Player.DEFENDER:
@@ -134,7 +140,7 @@ class _Beliefs:
         return winning.issuperset(self.answers[number])
 
     def profile(self) -> SeenProfile:
-        """Latitude, and the ranks of the start."""
+        """Latitude, the ranks of the start, and the response."""
         if self.start not in self.winning:
             return SeenProfile(False)
         permitted = {
@@ -152,7 +158,12 @@ class _Beliefs:
         if own:
             latitude = Fraction(sum(len(permitted[n]) for n in own), len(own) * self.n_actions)
         recovery = {goal: self._rank(goal, permitted, reached) for goal in self.solution.configuration.goals}
-        return SeenProfile(True, len(own), latitude, recovery)
+        response, actions = None, interventions_of(self.solution.configuration, self.budget)
+        if actions is not None:
+            follow = {n: permitted[n] for n in reached}
+            moves = BeliefMoves(self.start, follow, self.answers, self.before, frozenset(own))
+            response = seen_response(moves, actions, self.budget)
+        return SeenProfile(True, len(own), latitude, recovery, response)
 
     def _rank(
         self, goal: str, permitted: dict[int, dict[int, tuple[int, ...]]], reached: dict[int, None]

@@ -94,6 +94,9 @@ def export_shield(
         emit(json.dumps({"output": str(output), **facts}))
     else:
         print((_controller_report if sight else _report)(facts), file=sys.stderr)
+        seen = chosen.system.sight
+        if not sight and seen is not None and seen.placed is not None:
+            print("it must be told everything; --sight writes what holds with what is seen", file=sys.stderr)
 
 
 NOT_DEFENSIBLE = "not defensible: the adversary can force a violation from the initial position"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
@@ -14,6 +16,7 @@ import typer
 from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import (
     MAX_HELD,
+    ClusterAddress,
     Engine,
     Episodes,
     Limits,
@@ -26,6 +29,7 @@ from holdfast.apps.cli.options import (
     Question,
     Questions,
     Required,
+    ResumeLog,
     Seeds,
     StaticMinima,
     Workers,
@@ -43,10 +47,14 @@ from holdfast.apps.cli.verify import (
     write_certificate,
     write_response_certificates,
 )
+from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
+    from holdfast.apps.services.reasons import ExplanationAnswer
     from holdfast.budget import Budget
+    from holdfast.composition import Composition
+    from holdfast.running import Backend
     from holdfast.solver import Solution
 
 
@@ -71,11 +79,26 @@ def check(
         bool,
         typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
     ] = False,
+    by_zone: Annotated[
+        bool,
+        typer.Option(
+            "--by-zone",
+            help="Ask for the verdict zone by zone, as is done for more than 400 hosts anyway.",
+        ),
+    ] = False,
+    write_zones: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the scenario with the zones that are proposed for it, and stop."
+        ),
+    ] = None,
+    cluster: ClusterAddress = "",
+    resume: ResumeLog = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Check again whenever a file changes, until interrupted.")
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Files at once; as many as cores by default.")
+        int | None, typer.Option(min=1, help="Files, or zones, at once; as many as cores by default.")
     ] = None,
     minima: StaticMinima,
     limits: Limits,
@@ -119,6 +142,14 @@ def check(
         return
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file)
+    if write_zones is not None:
+        _write_zones(question, write_zones, limits)
+    workers = Workers(jobs, cluster, resume)
+    more = bool(response_certificates or claim or minima or rungs or any_entry or hold)
+    if by_zone or not more:
+        _check_by_zone(question, workers, form, limits, certificate, asked=by_zone, more=more)
+    if cluster or resume is not None:
+        raise typer.BadParameter("--cluster and --resume are for zones; add --by-zone")
     with working(limits, about=question.called) as budget:
 
         def certify(solution: Solution) -> None:
@@ -150,6 +181,67 @@ def check(
     if early:
         _add_ladder(answer)
     _answer(answer, question, form)
+
+
+def _write_zones(question: Question, path: Path, limits: Limits) -> NoReturn:
+    """Write the scenario with proposed zones, and leave."""
+    from holdfast.apps.services.zones import zones_written
+    from holdfast.running import write_whole
+    from holdfast.scenario import read_scenario
+
+    refuse_place(path, question.file)
+    with working(limits, about=question.called) as budget:
+        text = zones_written(read_scenario(question.file, budget), question.variant, budget)
+    write_whole(path, text.encode(), "the scenario")
+    raise typer.Exit(0)
+
+
+def _check_by_zone(
+    question: Question,
+    workers: Workers,
+    form: PipelineForm,
+    limits: Limits,
+    certificate: Path | None,
+    *,
+    asked: bool,
+    more: bool,
+) -> None:
+    """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave."""
+    from holdfast.apps.services.zones import check_by_zone, is_large
+    from holdfast.scenario import read_scenario
+
+    if more:
+        raise typer.BadParameter(
+            "zone by zone the verdict alone is asked, and its certificate; leave out --by-zone for gates, "
+            "--claim, --require, --hold, --any-entry and certificates of the response"
+        )
+    with working(limits, workers.jobs, about=question.called) as budget:
+        scenario = read_scenario(question.file, budget)
+        if not asked and not is_large(scenario):
+            return
+        backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
+        try:
+            answer = check_by_zone(scenario, question.variant, backend=backend, budget=budget)
+        except InputError:
+            if asked:
+                raise
+            return
+        if certificate is not None:
+            _write_composed(answer.found, certificate, budget, backend)
+    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    raise typer.Exit(answer.exit_code)
+
+
+def _write_composed(found: Composition, path: Path, budget: Budget, backend: Backend) -> None:
+    """Write the certificate of a verdict by zones, if there is one, and say how it is checked."""
+    from holdfast.composition import certify_composition
+
+    if found.defensible is None:
+        warn("nothing is decided, so no certificate was written")
+        return
+    size = len(certify_composition(found, path, budget, backend))
+    shown = f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}"
+    print(shown, file=sys.stderr)
 
 
 def _moves(given: str) -> tuple[int, ...]:
@@ -288,6 +380,12 @@ def explain(
     best_play: Annotated[
         bool, typer.Option("--best-play", help="Add how perfect players begin; takes as long as DDR*.")
     ] = False,
+    layer: Annotated[
+        Path | None,
+        typer.Option(
+            "--layer", metavar="FILE", help="Write the forced attack there as a layer for ATT&CK Navigator."
+        ),
+    ] = None,
     form: Form,
     limits: Limits,
 ) -> None:
@@ -299,8 +397,24 @@ def explain(
     from holdfast.apps.services.reasons import explain as explained
 
     form.refuse(question.file)
+    refuse_place(layer, question.file, form.html)
     with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
         answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
-    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    if layer is not None:
+        _write_layer(answer, layer)
+    catalogues = form.html is not None
+    form.answer(lambda: answer.document(str(question.file), catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
+
+
+def _write_layer(answer: ExplanationAnswer, path: Path) -> None:
+    """Write the layer of a forced attack; a design that holds has none."""
+    from holdfast.running import write_whole
+
+    text = answer.layer()
+    if text:
+        write_whole(path, text, "the layer")
+        print(f"wrote {path}", file=sys.stderr)
+    else:
+        print("the design holds: there is no forced attack to write as a layer", file=sys.stderr)

@@ -67,6 +67,7 @@ EXAMPLES: Mapping[str, Example] = {
         refused="the certificate does not prove its verdict",
     ),
     "studio": Example(("holdfast studio segment.yaml",)),
+    "mcp": Example(("holdfast mcp designs/",)),
     "play": Example(
         ("holdfast play segment.yaml --as defender",), refused="a play that is played back differs"
     ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,10 +16,43 @@ from holdfast.apps.cli.reports import Form, refuse_place
 from holdfast.apps.cli.verify import Certificate
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from holdfast.apps.services.reasons import PlaybookPaper
     from holdfast.budget import Budget
     from holdfast.explanation import Playbook
+
+
+@dataclass(frozen=True)
+class Papers:
+    """In which forms the playbook is handed to those who follow it."""
+
+    cacao: Annotated[
+        Path | None,
+        typer.Option("--cacao", metavar="FILE", help="Write it there as CACAO 2.0, for response platforms."),
+    ] = None
+    runbook: Annotated[
+        Path | None,
+        typer.Option("--runbook", metavar="FILE", help="Write a runbook there, as Markdown, with its proof."),
+    ] = None
+    sheet: Annotated[
+        Path | None,
+        typer.Option("--sheet", metavar="FILE", help="Write one page to print there, as HTML."),
+    ] = None
+
+    @property
+    def wanted(self) -> dict[PlaybookPaper, Path]:
+        """Where each form goes that was asked for."""
+        every: dict[PlaybookPaper, Path | None] = {
+            "cacao": self.cacao,
+            "runbook": self.runbook,
+            "sheet": self.sheet,
+        }
+        return {paper: path for paper, path in every.items() if path is not None}
+
+    def refuse(self, *taken: Path | None) -> None:
+        """Refuse, before the work, files where they cannot be."""
+        for path in self.wanted.values():
+            refuse_place(path, *taken)
+            taken = (*taken, path)
 
 
 def playbook(
@@ -41,6 +76,7 @@ def playbook(
         ),
     ] = "held",
     certificate: Certificate = None,
+    papers: Papers,
     engine: Engine = "auto",
     form: Form,
     limits: Limits,
@@ -56,26 +92,34 @@ def playbook(
 
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file, form.html)
-    if certificate is not None and wanted == SIGHT:
-        raise typer.BadParameter("--certificate is for rules that see everything; drop it with --for sight")
+    papers.refuse(question.file, form.html, certificate)
+    for option in ("--certificate" if certificate else "", *(f"--{paper}" for paper in papers.wanted)):
+        if option and wanted == SIGHT:
+            raise typer.BadParameter(f"{option} is for rules that see everything; drop it with --for sight")
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
         answer = playbook_of(chosen, style=style, wanted=wanted, engine=engine, budget=budget)
-        if certificate is not None and isinstance(answer.playbook, Playbook):
-            _write(answer.playbook, certificate, budget)
+        if (certificate is not None or papers.wanted) and isinstance(answer.playbook, Playbook):
+            _write(answer.playbook, certificate, papers, str(question.file), budget)
     form.answer(lambda: answer.document(str(question.file)), answer.to_object)
     raise typer.Exit(answer.exit_code)
 
 
-def _write(found: Playbook, path: Path, budget: Budget) -> None:
-    """Write the certificate, and say how it is checked; a lost design has none."""
+def _write(found: Playbook, certificate: Path | None, papers: Papers, source: str, budget: Budget) -> None:
+    """Write the certificate and what carries its hash, and say how it is checked; a lost design has none."""
+    from holdfast.apps.services.reasons import handed_over
     from holdfast.explanation import certify_playbook
+    from holdfast.running import sha256_of, write_whole
 
     if not found.possible:
         why = f"{found.wanted.goal} cannot be forced" if found.defensible else "not defensible"
-        print(f"{why}: there is no playbook to certify", file=sys.stderr)
+        what = "certify" if certificate is not None else "hand over"
+        print(f"{why}: there is no playbook to {what}", file=sys.stderr)
         return
-    size = len(certify_playbook(found, path, budget))
-    print(
-        f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}", file=sys.stderr
-    )
+    proof = certify_playbook(found, certificate, budget)
+    if certificate is not None:
+        check = f"holdfast verify {quote(str(certificate))}"
+        print(f"wrote {certificate} ({len(proof):,} bytes); check it with: {check}", file=sys.stderr)
+    for paper, path in papers.wanted.items():
+        write_whole(path, handed_over(found, paper, path, source, sha256_of(proof)), f"the {paper}")
+        print(f"wrote {path}", file=sys.stderr)

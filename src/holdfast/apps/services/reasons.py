@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.apps.services import exit_of
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.explanation import Explanation, Playbook, SeenPlaybook
     from holdfast.game import Configuration
-    from holdfast.report import Document
+    from holdfast.report import Document, Techniques
     from holdfast.scenario import Scenario
     from holdfast.solver import Solution
 
 SIGHT = "sight"
 """What a playbook is wanted for that asks only for what is seen."""
+
+PlaybookPaper = Literal["cacao", "runbook", "sheet"]
+"""In which forms a playbook is handed to those who follow it."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +38,44 @@ class ExplanationAnswer:
         """That of the verdict, for a defender who sees what its sensors show where it has some."""
         return exit_of(self.explanation.held)
 
-    def document(self, source: str) -> Document:
-        """The answer for a person."""
+    def document(self, source: str, catalogues: bool = False) -> Document:
+        """The answer for a person; with ``catalogues`` also in the words of ATT&CK and D3FEND."""
         from holdfast.readings import provenance_of
         from holdfast.report import background, explanation_document
 
         about = background(self.scenario, self.configuration, source)
         asked = {"explanation": True}
         provenance = provenance_of(self.scenario.text, self.configuration.variant, asked)
-        return explanation_document(self.explanation, about, provenance)
+        document = explanation_document(self.explanation, about, provenance)
+        line, named = self.explanation.line, self._catalogues() if catalogues else None
+        if named is None or line is None or not line.steps:
+            return document
+        from holdfast.report import vocabulary_section
+
+        answers = (action for step in line.steps for reply in step.replies for action in reply.actions)
+        section = vocabulary_section(line, list(dict.fromkeys(answers)), *named)
+        return replace(document, sections=(*document.sections, section))
+
+    def layer(self) -> str:
+        """The forced attack as a layer for the Navigator of ATT&CK; empty where there is none.
+
+        Raises:
+            InputError: for a model whose actions have no names in ATT&CK.
+        """
+        from holdfast.report import navigator_layer
+
+        named, line = self._catalogues(), self.explanation.line
+        if named is None:
+            raise InputError("--layer is for networks: the actions of this model have no names in ATT&CK")
+        if line is None or not line.steps:
+            return ""
+        return navigator_layer(line, self.configuration.title, *named)
+
+    def _catalogues(self) -> tuple[Techniques, Techniques] | None:
+        from holdfast.models import network_techniques
+
+        system = self.configuration.system
+        return network_techniques(system) if system.model == "network" else None
 
     def to_object(self) -> dict[str, Any]:
         """The answer for a program."""
@@ -118,3 +153,36 @@ def playbook(
     if wanted == SIGHT and SIGHT not in configuration.goals:
         return PlaybookAnswer(seen_playbook(design, engine=engine, budget=budget))
     return PlaybookAnswer(playbook_of(design, style=style, wanted=wanted, engine=engine, budget=budget))
+
+
+def handed_over(
+    playbook: Playbook, paper: PlaybookPaper, path: Path, source: str = "", certificate: str = ""
+) -> str:
+    """A playbook for those who follow it: for a response platform, as a runbook, or as a sheet to print.
+
+    Args:
+        playbook: one that has rules.
+        paper: which of the three.
+        path: where it will be written; an earlier version there says when the playbook was created.
+        source: the file of the scenario.
+        certificate: the SHA-256 of the playbook's certificate; empty where there is none.
+    """
+    from holdfast.report import cacao, rendered, runbook_document, sheet_document
+
+    if paper == "cacao":
+        return cacao(playbook, certificate, _created(playbook, path))
+    if paper == "runbook":
+        return rendered(runbook_document(playbook, source, certificate), "markdown")
+    return rendered(sheet_document(playbook, certificate), "html")
+
+
+def _created(playbook: Playbook, path: Path) -> str:
+    """When the first version of a CACAO playbook was made, by the file there; empty if that is another."""
+    from holdfast.report import playbook_id
+
+    try:
+        before = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    known = isinstance(before, dict) and before.get("id") == playbook_id(playbook)
+    return str(before.get("created", "")) if known else ""

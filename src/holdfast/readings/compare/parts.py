@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from holdfast.errors import AutomatonError, LimitError
-from holdfast.game import Clause, Configuration, GameStructure, Reset
+from holdfast.game import Clause, Configuration, GameStructure, Recalled, Reset, memories
 from holdfast.logic import (
     And,
     Arithmetic,
@@ -68,17 +68,28 @@ def _meant(configuration: Configuration) -> dict[str, object]:
         DOMINANCE: configuration.game.dominance,
         RESET: configuration.game.reset,
         SIGHT: _seen(configuration),
-        REQUIREMENT: Counter(map(_language, configuration.defender)),
+        REQUIREMENT: Counter(_language(clause.automaton) for clause in _required(configuration)),
         BOUNDARY: Counter(map(_language, configuration.adversary)),
     }
 
 
 def _seen(configuration: Configuration) -> object:
-    """The sensors that there are, and what is noticed; None where everything is seen."""
+    """What the sensors show that there are, and what is noticed; None where everything is seen."""
     sight = configuration.system.sight
     if sight is None or sight.placed is None:
         return None
-    return frozenset(sight.placed), sight.noticed
+    shown = [
+        (name, part.clause.label if isinstance(part, Recalled) else part)
+        for name in sight.placed
+        for part in sight.sensors[name]
+    ]
+    return frozenset(shown), sight.noticed
+
+
+def _required(configuration: Configuration) -> list[Clause]:
+    """The clauses of φ_D that require something; others only remember what late sensors show."""
+    only = memories(configuration.system.sight)
+    return [clause for clause in configuration.clauses(Player.DEFENDER) if clause not in only]
 
 
 def _language(automaton: SafetyAutomaton) -> object:
@@ -96,7 +107,7 @@ def _said(configuration: Configuration) -> dict[str, object]:
         DOMINANCE: _dominance(game),
         RESET: None if game.reset is None else _reset(game.reset, game),
         SIGHT: _seen(configuration),
-        REQUIREMENT: Counter(map(_clause, configuration.clauses(Player.DEFENDER))),
+        REQUIREMENT: Counter(map(_clause, _required(configuration))),
         BOUNDARY: Counter(map(_clause, configuration.clauses(Player.ADVERSARY))),
     }
 

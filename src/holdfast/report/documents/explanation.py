@@ -13,11 +13,12 @@ from holdfast.explanation import (
     Demands,
     Explanation,
     GettingOut,
+    LikelyWay,
     Spot,
     ThriftyMove,
     TightSpots,
 )
-from holdfast.game import NEVER, UNBOUNDED, count, counted, listed
+from holdfast.game import NEVER, UNBOUNDED, count, counted, listed, number
 from holdfast.logic import action_type
 from holdfast.readings import EVICTED, Provenance
 from holdfast.report import blocks
@@ -37,10 +38,11 @@ from holdfast.report.documents.fingerprint import (
     drawn_clauses,
     drawn_system,
     question,
-    seen_certificate,
     taken,
 )
-from holdfast.report.documents.fog import fog_blocks
+from holdfast.report.documents.fog import ALL_SEEN, fog_blocks
+from holdfast.report.documents.likelihood import hold_table, likelihood
+from holdfast.report.documents.seen_readings import seen_certificate
 from holdfast.solver import MoveInWords
 
 KINDS = {
@@ -69,9 +71,14 @@ def explanation_document(
         explanation.start, explanation.requirement, explanation.boundary, known, explanation.violated
     )
     verdict = certificate(explanation.defensible, explanation.rank)
+    way = explanation.likely
+    if way is not None and (likely := likelihood(way.hold, explanation.rank, way.pace)):
+        verdict = replace(verdict, sentence=likely)
     if explanation.defensible and explanation.sight is not None:
         verdict = seen_certificate(verdict, explanation.sight)
     opening: tuple[Block, ...] = (verdict, blocks.Warnings(explanation.warnings))
+    if explanation.defensible and explanation.sight is not None and explanation.fog is None:
+        opening = (*opening, Prose(ALL_SEEN))
     why = list(reasons(explanation))
     sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *why]
     if not explanation.defensible:
@@ -95,6 +102,7 @@ def reasons(explanation: Explanation) -> Iterator[Section]:
     parts: tuple[tuple[str, str, tuple[Block, ...], bool], ...] = (
         ("Why it is lost with what is seen", "What is seen", fog_blocks(explanation.fog), False),
         ("What the attack depends on", "Repairs", _repairs(explanation), False),
+        ("How it is likely lost", "The likeliest way to lose", _likely(explanation.likely), False),
         (moved, "Margins", _margins(explanation), False),
         ("How a violation is forced", "The attack", attack(explanation.line), True),
         ("First moves that win for the adversary", "First moves", opening, True),
@@ -198,6 +206,27 @@ def _within(moves: int | None) -> str:
     return f": the adversary wins within {counted(moves, 'move')}"
 
 
+def _likely(way: LikelyWay | None) -> tuple[Block, ...]:
+    """The likeliest play that loses the design, and what matters about it."""
+    if way is None:
+        return ()
+    table = hold_table(way.hold, way.pace)
+    if not way.play:
+        return (table,)
+    rows: list[tuple[blocks.CellValue, ...]] = []
+    for step in way.play:
+        likely = "sure" if step.probability == 1 else number(step.probability)
+        rows.append((step.move.mover, step.move.action, step.move.change or "nothing", likely))
+    columns = (*map(blocks.words, ("mover", "move", "what changes")), blocks.Column("how likely"))
+    lead = (
+        "Of all plays in which both sides do their best, this one is the likeliest to end in a violation "
+        f"of “{'”, “'.join(way.violates)}”: every attempt succeeds at once, with probability "
+        f"{way.probability:.3g}. An adversary whose attempts fail makes others."
+    )
+    title = "The likeliest play that loses"
+    return table, Prose(lead), blocks.Table(title, columns, tuple(rows), sortable=False)
+
+
 # -- what it takes ------------------------------------------------------------------------------------
 
 
@@ -237,16 +266,22 @@ def _thrifty(play: tuple[ThriftyMove, ...]) -> blocks.Table:
 
 def _out_title(out: GettingOut) -> str:
     """What the section of a goal is called."""
-    if out.moves == NEVER:
-        return "Why the attacker can stay" if out.goal == EVICTED else f'Why "{out.goal}" is never reached'
-    return "How the attacker is got out" if out.goal == EVICTED else f'How "{out.goal}" is reached'
+    inside, again = ("", "") if out.again is None else (", once inside", " again")
+    if out.goal == EVICTED:
+        return ("Why the attacker can stay" if _is_trap(out) else "How the attacker is got out") + inside
+    return (f'Why "{out.goal}" is never' if _is_trap(out) else f'How "{out.goal}" is') + f" reached{again}"
+
+
+def _is_trap(out: GettingOut) -> bool:
+    """Whether the adversary can keep the play away from the goal."""
+    return out.moves == NEVER or out.again is False
 
 
 def getting_out(out: GettingOut) -> tuple[Block, ...]:
     """The play to a goal, or in a trap, move by move."""
     if not out.play:
-        return (Prose("The goal is reached already."),) if out.moves == 0 else ()
-    trapped = out.moves == NEVER
+        return (Prose("It is so at the start, and nothing can end it."),) if out.again else ()
+    trapped = _is_trap(out)
     rows: list[tuple[blocks.CellValue, ...]] = []
     for step in out.play:
         why = "; ".join(f"not {gathered_names(r.actions)}: {r.reason}" for r in step.refused)
@@ -257,11 +292,20 @@ def getting_out(out: GettingOut) -> tuple[Block, ...]:
     title = "The defender's shortest way, against an adversary that draws it out"
     if trapped:
         title = "A play in which the attacker stays, however the defender tries"
-    sentences = [] if out.repeats is None else [_repeated(out)]
-    return (
-        blocks.Table(title, tuple(heads), tuple(rows), sortable=False),
-        *map(Prose, sentences),
-    )
+    play = blocks.Table(title, tuple(heads), tuple(rows), sortable=False)
+    return (play,) if out.repeats is None else (Prose(_staying(out)), play, Prose(_repeated(out)))
+
+
+def _staying(out: GettingOut) -> str:
+    """Where the attacker stays, and why nothing gets it out of there."""
+    assert out.repeats is not None
+    stays = "can stay for ever" if out.goal == EVICTED else f'can prevent "{out.goal}" for ever'
+    refused = dict.fromkeys(each for step in out.play[out.repeats :] for each in step.refused)
+    ways = "; ".join(f"{listed(list(each.actions), 'or')} {each.reason}" for each in refused)
+    why = f"What would get nearer to it then loses: {ways}." if ways else "No move then gets nearer to it."
+    if out.goal == EVICTED:
+        why = f"What would set it back then loses: {ways}." if ways else "No move then sets it back."
+    return f"The attacker {stays} once it has come to {out.stay}. {why}"
 
 
 def gathered_names(actions: tuple[str, ...]) -> str:
@@ -274,7 +318,7 @@ def _repeated(out: GettingOut) -> str:
     assert out.repeats is not None
     length = len(out.play) - out.repeats
     if all(not step.move.change for step in out.play[out.repeats :]):
-        return "From here on nothing has to change any more: every way out loses."
+        return "From here on nothing has to change any more."
     return f"The last {counted(length, 'move')} can be repeated for ever."
 
 

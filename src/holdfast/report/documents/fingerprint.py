@@ -8,18 +8,16 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from holdfast.game import MISSING, NEVER, Premise, bracket, count, counted, listed, number, percent
+from holdfast.game import MISSING, Premise, bracket, count, counted, listed, number, percent
 from holdfast.readings import (
     EVICTED,
     RECOVERED,
     Analysis,
     Gate,
     Reading,
-    SightReading,
     fingerprint_readings,
     goal_in_words,
     goal_row,
-    reach_in_words,
     reading_of,
     recovery_readings,
     response_readings,
@@ -42,6 +40,12 @@ from holdfast.report.blocks import (
 )
 from holdfast.report.documents.background import NOWHERE, Background, facts_of
 from holdfast.report.documents.likelihood import hold_sections, likelihood
+from holdfast.report.documents.seen_readings import (
+    WITH_SIGHT,
+    known_to_be,
+    seen_certificate,
+    seen_sections,
+)
 
 if TYPE_CHECKING:  # ``check`` does without
     from holdfast.explanation import Explanation
@@ -74,12 +78,13 @@ def analysis_document(
         Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
         *drawn_system(background),
         *hold_sections(analysis),
+        *seen_sections(analysis),
         *asked,
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(as_aside, reasons),
-        Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
         Section("Recovery", tuple(_recovery(analysis))),
         Section("Response", tuple(_response(analysis))),
+        Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
         Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
         Section("Assumptions", (Aside((assumption_table(analysis.assumptions),)),), detail=True),
         Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
@@ -93,9 +98,6 @@ def analysis_document(
         provenance=tuple(facts_of(analysis).items()),
         closing=(*filter(None, [others]), taken(analysis)),
     )
-
-
-WITH_SIGHT = "All readings below, and the rungs of the ladder, are those of a defender who sees everything."
 
 
 def _recovery(analysis: Analysis) -> Iterator[Block]:
@@ -218,7 +220,8 @@ def title_of(analysis: Analysis) -> str:
 def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
     banner = certificate(analysis.defensible, analysis.initial_rank, about)
-    if not analysis.defensible and analysis.hold is not None and (likely := likelihood(analysis)):
+    likely = likelihood(analysis.hold, analysis.initial_rank, analysis.pace)
+    if not analysis.defensible and likely:
         return replace(banner, sentence=likely)
     if analysis.defensible and analysis.sight is not None:
         banner = seen_certificate(banner, analysis.sight)
@@ -228,54 +231,23 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     if not analysis.defensible or not soon:
         return banner
     if analysis.sight is not None:
-        return replace(banner, sentence=f"{banner.sentence} {_known_to_be(analysis, analysis.sight, soon)}.")
+        return replace(banner, sentence=f"{banner.sentence} {known_to_be(analysis, analysis.sight, soon)}.")
     joint = "but" if stays_away(analysis, next(iter(analysis.recovery))) else "and"
     return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {joint} {soon}.")
 
 
-def _known_to_be(analysis: Analysis, sight: SightReading, soon: str) -> str:
-    """What can be got back to and known to be, or how ``soon`` it could be if everything were seen."""
-    goal = next(iter(analysis.recovery))
-    known = sight.recovery.get(goal)
-    if known is None:
-        return f"If everything were seen, {soon}"
-    if known == NEVER and not stays_away(analysis, goal):
-        return f"If everything were seen, {soon}; with what is seen nobody can make sure of it"
-    reach = reach_in_words(goal, known)
-    return f"{reach[0].upper()}{reach[1:]}" + (", and is known to be" if known != NEVER else "")
-
-
-def seen_certificate(banner: Banner, sight: SightReading) -> Banner:
-    """The certificate of a design that holds with sight, for a defender who sees what its sensors show."""
-    there = f"with sensors at {listed(sight.sensors)} alone" if sight.sensors else "without any sensor"
-    if sight.defensible is None:
-        return replace(
-            banner,
-            tone="open",
-            word="HELD WITH SIGHT",
-            sentence="A defense exists for a defender who sees "
-            f"everything. Whether one exists {there} is not decided.",
-        )
-    if not sight.defensible:
-        return replace(
-            banner,
-            tone="bad",
-            word="NOT DEFENSIBLE WITH WHAT IS SEEN",
-            sentence="A defender who sees everything would hold; "
-            f"{there} none does: some attack looks harmless until it is too late.",
-        )
-    uses = f"with sensors at {listed(sight.needs)}" if sight.needs else "that needs no sensor"
-    return replace(banner, sentence=f"A defense {uses} exists against every admissible adversary.")
-
-
-def certificate(defensible: bool, rank: int | None, about: str = "") -> Banner:
-    """A certificate in a sentence, given the rank of v₀."""
+def certificate(defensible: bool, rank: int | None, about: str = "", *, chance: bool = False) -> Banner:
+    """A certificate in a sentence, given the rank of v₀ and whether outcomes are drawn."""
     if defensible:
-        return Banner("good", "DEFENSIBLE", "A defense exists against every admissible adversary.", about)
+        return Banner(
+            "good", "DEFENSIBLE", "Whatever the adversary does, every requirement can be kept.", about
+        )
     sentence = "The initial state already violates the requirement."
     if rank:
         soon = counted(rank, "move")
-        sentence = f"The adversary forces a violation within {soon}, whatever the defender does."
+        sentence = f"The adversary can break a requirement within {soon}, whatever the defender does."
+        if chance:
+            sentence = f"With chance on its side the adversary forces a violation within {soon}."
     return Banner("bad", "NOT DEFENSIBLE", sentence, about)
 
 

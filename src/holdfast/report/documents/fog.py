@@ -13,6 +13,7 @@ from holdfast.report.documents.attack_tree import gathered
 
 MAX_TOLD = 8
 """Steps that are shown."""
+ALL_SEEN = "All that follows is about a defender who sees everything."
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -36,7 +37,7 @@ def _told(fog: Fog) -> Iterator[Block]:
         more = counted(left, "step") if left > 0 else "steps"
         others = "; --json has them" if fog.complete else ", and others that were not followed"
         yield Prose(quiet(f"… {more} more{others}"))
-    yield Prose(quiet("All that follows is about a defender who sees everything."))
+    yield Prose(quiet(ALL_SEEN))
 
 
 def _step(step: FogStep, alone: bool) -> Facts:

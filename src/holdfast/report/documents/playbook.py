@@ -76,12 +76,22 @@ def _lost(playbook: Playbook, source: str) -> Iterator[Section]:
 
 
 def _held(playbook: Playbook, source: str) -> Iterator[Section]:
-    yield Section("The playbook", tuple(_rules(playbook)))
+    yield Section("The playbook", (*_rules(playbook), *_unseen(playbook, source)))
     if playbook.example:
         yield Section(
             "An attack, and what the playbook does", tuple(_example(playbook)), contents="An attack"
         )
     yield Section("What is proved", tuple(_proved(playbook, source)), detail=True)
+
+
+def _unseen(playbook: Playbook, source: str) -> Iterator[Block]:
+    """Where the file says what is seen: that the rules may ask for more, and how to get others."""
+    sight = playbook.configuration.system.sight
+    if sight is not None and sight.placed is not None:
+        yield Prose("These rules are for a defender who sees everything, and not only what sensors show.")
+        here = playbook.configuration.variant
+        line = ["holdfast", "playbook", source or "FILE", *(["--variant", here] if here else [])]
+        yield CommandLine("For rules that ask only for what is seen", shlex.join([*line, "--for", "sight"]))
 
 
 def _rules(playbook: Playbook) -> Iterator[Block]:
@@ -93,7 +103,7 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     if not n:
         sentence = f"{last} is enough: an admissible adversary cannot violate the requirement"
     elif playbook.wanted.goal:
-        sentence += f", {_reaches(playbook)}"
+        sentence += f", {reaches(playbook)}"
     if n and not playbook.short:
         sentence += f"; this did not get short: {counted(playbook.n_conditions, 'condition')} in all"
     yield Banner(tone, word, sentence)
@@ -105,16 +115,15 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     lines.append((Span(otherwise), Span(last, "strong")))
     yield Points(tuple(lines), in_order=n > 0)
     yield Prose("After each move of the adversary, read from the top: the first rule that applies decides.")
-    worst = _worst(playbook)
-    if worst:
-        yield Prose(worst)
+    if worst(playbook):
+        yield Prose(worst(playbook))
     legend = playbook.configuration.system.legend
     if legend:
         letters = ", ".join(f"{value} {meaning}" for value, meaning in legend.items())
         yield Aside((Prose(blocks.quiet(f"Letters below: {letters}.")),))
 
 
-def _reaches(playbook: Playbook) -> str:
+def reaches(playbook: Playbook) -> str:
     """What comes of the rules besides holding."""
     goal, moves = playbook.wanted.goal, counted(playbook.within or 0, "move")
     done = DONE.get(goal, f'has reached "{goal}"')
@@ -190,7 +199,7 @@ def _promise(playbook: Playbook) -> str:
     return f"{start}, and no playbook lets fewer fall at a time."
 
 
-def _worst(playbook: Playbook) -> str:
+def worst(playbook: Playbook) -> str:
     """How many fall at a time, at most."""
     graph = playbook.configuration.system.graph
     if playbook.most_lost is None or graph is None:

@@ -114,11 +114,12 @@ def _both(draft: Draft) -> list[str]:
 def _likely_entry(draft: Draft) -> tuple[str, str]:
     targets = {target for _, target in draft.links}
     sources = {source for source, _ in draft.links}
-    for host in draft.hosts:
+    others = [host for host in draft.hosts if host not in draft.critical] or [*draft.hosts]
+    for host in others:
         if host not in targets and host in sources:
             return host, "links lead from it and none to it"
     degree = Counter(source for source, _ in draft.links)
-    return max(draft.hosts, key=lambda host: degree[host]), "it has the most links"
+    return max(others, key=lambda host: degree[host]), "it has the most links"
 
 
 def _farthest(draft: Draft) -> tuple[str, ...]:
@@ -177,7 +178,9 @@ def collapsed(draft: Draft, by: str) -> Draft:
         head = {host: draft.zones[zones[host]][0] if host in zones else host for host in draft.hosts}
     else:
         head = _alike(draft)
-    sizes = Counter(head.values())
+    sizes: Counter[str] = Counter()
+    for host in draft.hosts:
+        sizes[head[host]] += draft.stands_for.get(host, 1)
     links: dict[tuple[str, str], dict[str, None]] = {}
     for (source, target), services in draft.links.items():
         if head[source] != head[target]:
@@ -205,6 +208,7 @@ def collapsed(draft: Draft, by: str) -> Draft:
         chances=_likeliest((head[host], chance) for host, chance in draft.chances.items()),
         link_chances={},
         stands_for={host: sizes[host] for host in hosts if sizes[host] > 1},
+        addresses={host: others for host, others in draft.addresses.items() if host in kept},
         dropped=(*draft.dropped, *notes),
     )
 

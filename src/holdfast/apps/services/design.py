@@ -177,9 +177,10 @@ def exit_code(analysis: Analysis, gates: Sequence[Gate]) -> int:
     An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
     a person interrupted is undecided.
     """
-    likely = any(gate.axis.partition("@")[0] == HOLD for gate in gates)  # asks less than that it holds
+    from holdfast.readings import asks_less
+
     seen = analysis.defensible if analysis.sight is None else analysis.sight.defensible
-    seen = seen or (True if likely else seen)
+    seen = seen or (True if asks_less(gates) else seen)
     if seen is False or any(not gate.met and not gate.undecided for gate in gates):
         return REFUSED
     open_ = seen is None or analysis.interrupted or any(gate.undecided for gate in gates)

@@ -4,10 +4,12 @@ from .chance import (
     DrawnRule as DrawnRule,
     drawn_actions as drawn_actions,
     refuse_chance as refuse_chance,
+    with_failures as with_failures,
 )
 from .clauses import (
     Clause as Clause,
     clause as clause,
+    clause_of as clause_of,
     one_line as one_line,
     zone_clause as zone_clause,
 )

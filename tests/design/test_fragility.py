@@ -16,7 +16,7 @@ from holdfast.budget import Budget
 from holdfast.design.additions import fragile_design
 from holdfast.design.fragility import fragility, fragility_object
 from holdfast.design.properties import property_named
-from holdfast.errors import InputError
+from holdfast.errors import InputError, LimitError
 from holdfast.game.configuration import drawn_graph
 from holdfast.game.interventions import interventions_of
 from holdfast.readings.analysis import analyse
@@ -123,6 +123,65 @@ def test_single_breakers_of_all_that_could_be_added(keep, seed):
     assert found.complete_to == 1 and found.n_solved < len(names) + (not found.monotone)
 
 
+CHANCES = [
+    {"isolate(a)": 0.5},
+    {"isolate(b)": 0.5, "restore": 0.5},
+    {"monitor": 0.5},
+    {"fix": 0.5},
+    {"spread": 0.5},
+]
+
+
+@pytest.mark.parametrize("seed", range(10 * TIMES))
+def test_single_breakers_where_actions_may_fail(seed):
+    """Should be those of brute force: whoever follows a defense follows all outcomes of what it does."""
+    rng = random.Random(3000 + seed)
+    while True:
+        segment = random_segment(rng) | {"chance": CHANCES[seed % len(CHANCES)]}
+        if keeps(segment, "evict"):
+            break
+    c = design(segment)[1]
+    found = fragility(c, "evict", engine=("explicit", "symbolic")[seed % 2], budget=Budget(jobs=1))
+    names = [each.text for each in fragile_design(c).additions]
+    broken = {name for name in names if not keeps(with_additions(segment, [name]), "evict")}
+    assert {name for b in found.breakers for name in b.additions} == broken and found.complete_to == 1
+
+
+def test_a_defense_that_rests_at_the_goal_clears_links_that_nobody_reaches():
+    """Should not solve links from hosts that the attacker is kept from, although they could cost W something."""
+    c = configuration(read_scenario(ROOT / "scenarios" / "paper.yaml"), "no-bypass")
+    found = fragility(c, "evict", kinds=["link"], budget=Budget(jobs=1))
+    assert found.breakers and found.n_solved <= 3  # the links from GW, of 15
+
+
+def test_places_are_not_alike_where_a_goal_tells_them_apart():
+    """Should not take the answer for another host, which has the same links and is not in the goal."""
+    text = """
+holdfast: 1
+network: {hosts: [GW, A, DB], links: [], entry: GW, actions: {defender: [noop, isolate]}}
+specs: {defender: [G (GW != Z)], adversary: [G (times(destroy) <= 0)]}
+recovery: {db back: DB = C & GW = I}
+"""
+    found = fragility(configuration(scenario_from_text(text)), "db back", kinds=["link"])
+    assert [b.additions for b in found.breakers] == [("link GW -> DB",)]
+
+
+def test_a_search_that_ends_early_names_what_it_left_open():
+    """Should call nothing robust, and name the additions of which nothing is known."""
+    c = configuration(read_scenario(ROOT / "scenarios" / "paper.yaml"), "no-bypass")
+
+    def stop(doing, done):
+        if doing.startswith("what if"):
+            raise LimitError("stopped by a test")
+
+    solution = solve(c)
+    found = fragility(c, "evict", kinds=["link"], solution=solution, budget=Budget(jobs=1, watch=stop))
+    assert found.unfinished and found.complete_to == 0 and not found.breakers
+    assert "link GW -> WS" in found.undecided and "link BK -> GW" not in found.undecided
+    text = rendered(fragility_document(found), "text")
+    assert "NOT DECIDED" in text and "link GW -> WS" in text and "ROBUST " not in text
+
+
 @pytest.mark.parametrize("seed", range(8 * TIMES))
 @pytest.mark.parametrize("keep", ["held", "evict"])
 def test_one_solution_with_frozen_choices_has_the_same_breakers(keep, seed):
@@ -157,7 +216,10 @@ def test_the_reference_without_its_bypass():
         ("link GW -> DB",),
         ("link GW -> BK",),
     ]
-    assert found.breakers[0].attack == "after spread(WS) the attacker can stay for ever"
+    assert (
+        found.breakers[0].attack
+        == "WS is compromised (spread(WS)), and from then on the attacker can stay for ever"
+    )
     none = fragility(c, "held", kinds=["link"])
     assert none.breakers == () and none.complete_to == 1 and none.n_solved == 0
     assert fragility_object(none)["robustness"] is None

@@ -114,3 +114,31 @@ def test_a_guard_that_was_changed_is_refused(guard):
     guard.write_text("{}")
     with pytest.raises(InputError, match="is no guard"):
         read_guard(guard)
+
+
+WATCHED = """
+holdfast: 1
+network:
+  hosts: [GW, A, B, DB]
+  links: [GW -> A, GW -> B, A -> DB, B -> DB]
+  entry: GW
+  sensors: [GW, A, B]
+specs: {defender: [G (DB = C), G (active >= 2)], adversary: [G (times(destroy) <= 0)]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("keep", "old", "new", "passes"),
+    [
+        ("sight", "[GW, A, B]", "[B, A, GW]", True),
+        ("sight", "[GW, A, B]", "[GW]", False),
+        ("held", "entry: GW", "entry: GW\n  chance: {isolate(A): 0.5}", False),
+    ],
+)
+def test_less_is_seen_or_something_may_fail(keep, old, new, passes):
+    """Should not take a design for the guarded one whose defender sees less, or whose actions may fail."""
+    guard = guard_of(fragility(configuration(scenario_from_text(WATCHED)), keep, kinds=["link"]), ("link",))
+    later = configuration(scenario_from_text(WATCHED.replace(old, new)))
+    drift = held_against(guard, later)
+    assert has(later, keep) is passes, "so that the test tells something"
+    assert drift.passes is passes and drift.solved is not passes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from itertools import islice
 from pathlib import Path
@@ -22,40 +21,10 @@ from holdfast.models.network.importers.names import name_hosts, name_zones, name
 from holdfast.models.network.importers.scenario_text import scenario_text
 from holdfast.models.network.reader import gather_segment
 from holdfast.running.plugins import plugins_of
+from imported import HERE, check_text, read, shared
 from paths import ROOT, SCENARIOS
 
-HERE = ROOT / "tests" / "imports"
-SHARED = Path(os.environ.get("HOLDFAST_SAMPLES", ROOT.parent / "shared" / "samples"))
 SHOP = [("GW", "Web"), ("Web", "App"), ("App", "DB"), ("DB", "BK")]
-
-
-def read(name, **options):
-    return import_network(HERE / name, **options)
-
-
-def shared(name):
-    if not (SHARED / name).exists():
-        pytest.skip("the shared samples are not here; HOLDFAST_SAMPLES names their folder")
-    return SHARED / name
-
-
-def written(found):
-    """The segment that the text of an import says, as the reader of scenarios takes it."""
-    scenario = hf.scenario_from_text(found.text)
-    return gather_segment(scenario._root["network"], None)
-
-
-def check_text(found):
-    """The scenario must say exactly what was imported, and be one that can be built."""
-    segment, network = written(found), found.network
-    assert segment.hosts == network.hosts
-    assert set(segment.links) == set(network.links)
-    assert set(segment.entries) == set(network.entry)
-    assert set(segment.exposed) == set(network.exposed)
-    assert {zone: tuple(hosts) for zone, hosts in segment.zones.items()} == dict(network.zones)
-    assert tuple(segment.groups["critical"]) == network.critical
-    hf.configuration(hf.scenario_from_text(found.text))
-    return segment
 
 
 # -- each format, on a file of our own --------------------------------------------------------------
@@ -71,6 +40,11 @@ RECOGNISED = {
     "netpol.json": "netpol",
     "netpol.csv": "netpol",
     "lab.clab.yml": "containerlab",
+    "shop-cluster.yaml": "kubernetes",
+    "compose.yaml": "compose",
+    "scan.xml": "nmap",
+    "findings.nessus": "nessus",
+    "shop.drawio": "drawio",
 }
 
 
@@ -338,6 +312,10 @@ def test_every_small_topology_of_topohub_should_be_imported():
 
 
 SHARED_COUNTS = {
+    "compose-nextcloud.yaml": ("compose", 3, 4),
+    "drawio-network.xml": ("drawio", 26, 50),
+    "k8s-online-boutique.yaml": ("kubernetes", 12, 132),
+    "nmap-2hosts.xml": ("nmap", 2, 1),
     "Abilene.graphml": ("graphml", 11, 28),
     "Geant2012.graphml": ("graphml", 40, 122),
     "containerlab-clos02.yml": ("containerlab", 14, 32),
@@ -637,12 +615,6 @@ def test_a_table_without_a_heading_should_be_refused_at_the_line_that_is_no_link
         InputError, match=r"links\.csv:2:1: 5 fields, and no first line that names the columns"
     ):
         import_network(tmp_path / "links.csv")
-
-
-def test_manifests_of_a_cluster_should_be_told_what_is_read_instead(tmp_path):
-    (tmp_path / "shop.yaml").write_text("apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Pod\n")
-    with pytest.raises(InputError, match=r"Kubernetes manifests.*netpol-analyzer list"):
-        import_network(tmp_path / "shop.yaml")
 
 
 def test_pods_without_policies_should_not_be_held_by_default(tmp_path):

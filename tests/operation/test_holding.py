@@ -18,9 +18,10 @@ from holdfast.game.configuration import configure
 from holdfast.game.structure import has_chance
 from holdfast.models.network.game import network_system
 from holdfast.operation.holding.asking import hold
-from holdfast.operation.holding.by_diagrams import followed_by_diagrams
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams, sensitivities_by_diagrams
 from holdfast.operation.holding.choice_game import choice_game
 from holdfast.operation.holding.descent import followed
+from holdfast.operation.holding.likely_loss import likeliest_loss
 from holdfast.operation.holding.result import Hold
 from holdfast.solver.engines import solve
 from reference_chance import ChanceProduct
@@ -53,7 +54,14 @@ def test_brackets_contain_the_exact_values():
         if n_pairs <= 40:
             assert oracle.tried() == value, seed
             seen["tried"] += 1
-    assert min(seen[kind] for kind in ("certain", "drawn", "luck", "tried")) > 10, seen
+        if n_pairs <= 40 and oracle.met():
+            mean = oracle.mean_tried()
+            assert (found.mean is None) == (mean is None), (seed, found.mean, mean)
+            assert mean is None or (mean in found.mean and found.mean.width <= 1e-4 * mean), seed
+            seen["mean"] += mean is not None
+        assert found.exact == str(value), (seed, found.exact, value)
+        assert found.lucky == (oracle.initial in oracle.lucky()), seed
+    assert min(seen[kind] for kind in ("certain", "drawn", "luck", "tried", "mean")) > 10, seen
 
 
 def test_diagrams_contain_the_exact_values():
@@ -66,6 +74,7 @@ def test_diagrams_contain_the_exact_values():
         if oracle.initial in oracle.unsafe:
             continue
         curve, found = oracle.hold_within(8), followed_by_diagrams(solution, within)
+        assert found.lucky == (oracle.initial in oracle.lucky()), seed
         assert all(curve[t] in found.moves[t] and found.moves[t].width < 1e-12 for t in within), seed
         if len(oracle.met()) <= 30:
             value = oracle.hold()
@@ -117,6 +126,38 @@ def test_a_segment_that_falls_in_the_end_holds_for_a_while():
     assert found.median is not None and found.median > 100
     likely = [value for _, value in found.curve]
     assert all(later <= earlier for earlier, later in pairwise(likely))
+
+
+def test_the_likeliest_loss_is_a_best_play():
+    """Should end in U by choices that are best for whoever makes them, and be empty where nothing is lost."""
+    seen = Counter()
+    for seed in range(150 * TIMES):
+        configuration = random_gambles(random.Random(seed))
+        solution, oracle = solve(configuration), ChanceProduct(configuration)
+        play, stages = likeliest_loss(solution, 6), oracle.stages(6)
+        if oracle.initial in oracle.unsafe or stages[6][oracle.initial] == 1:
+            assert not play, seed
+            continue
+        for left, step in zip(range(6, 0, -1), play):
+            v = tuple(step.position)
+            own = next(g for g in oracle.groups(v) if step.action in [number for number, _, _ in g])
+            worth = sum(p * stages[left - 1].get(target, 0) for _, target, p in own)
+            assert worth == stages[left][v], (seed, left)
+            seen["drawn"] += step.probability < 1
+        assert not play or tuple(play[-1].target) in oracle.unsafe, seed
+        seen["lost"] += bool(play)
+    assert min(seen["drawn"], seen["lost"]) > 20, seen
+
+
+def test_what_matters_is_what_mending_it_would_change():
+    """Should be the same listed and by diagrams, and nothing where another exploit does as well."""
+    for active, budget, chance in ((4, 2, {"spread": "0.05"}), (4, 0, {"spread": "0.2", "isolate": "0.7"})):
+        solution = solve(segment(active, budget, **chance), "symbolic")
+        listed, drawn = hold(solution, (60,)).matters, sensitivities_by_diagrams(solution, 60)
+        assert max(map(abs, listed.values()), default=0) > 1e-3 or solution.defensible
+        for name in {*listed, *drawn}:
+            assert listed.get(name, 0.0) == pytest.approx(drawn.get(name, 0.0), abs=2e-3), name
+    assert hold(solve(segment(4, 2, spread="0.05")), (60,)).matters["spread(Web)"] == 0.0  # WS does as well
 
 
 def test_certain_games_are_certain():

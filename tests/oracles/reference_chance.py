@@ -88,6 +88,63 @@ class ChanceProduct(Product):
             return None
         return Fraction(sum(menus), len(menus) * len(choices(self.configuration.game, DEFENDER)))
 
+    def lucky(self):
+        """Where φ_D can be kept for ever if the defender chooses what is drawn."""
+        kept = set(self.met())
+        while True:
+            after = set()
+            for v in kept:
+                own = [any(target in kept for _, target, _ in each) for each in self.groups(v)]
+                if not own or (any(own) if v[1] is DEFENDER else all(own)):
+                    after.add(v)
+            if after == kept:
+                return kept
+            kept = after
+
+    def mean_tried(self):
+        """The mean number of moves to a violation by all pairs of positional strategies; None if infinite."""
+        met = self.met()
+        own = {p: [v for v in met if v[1] is p and self.groups(v)] for p in Player}
+        means = []
+        for attack in cartesian(*(range(len(self.groups(v))) for v in own[ADVERSARY])):
+            found = []
+            for defense in cartesian(*(range(len(self.groups(v))) for v in own[DEFENDER])):
+                choice = dict(zip((*own[ADVERSARY], *own[DEFENDER]), (*attack, *defense)))
+                found.append(self._mean({v: self.groups(v)[choice[v]] for v in met if v in choice}))
+            means.append(None if None in found else max(found))
+        finite = [mean for mean in means if mean is not None]
+        return min(finite) if finite else None
+
+    def _mean(self, chosen):
+        """The mean time from v₀ in a chain; None where U is not reached with probability one."""
+        seen, stack = {self.initial}, [self.initial]
+        while stack:
+            v = stack.pop()
+            if v not in chosen:
+                return None
+            for _, target, _ in chosen[v]:
+                if target not in seen and target not in self.unsafe:
+                    seen.add(target)
+                    stack.append(target)
+        reaching = set()
+        while True:
+            more = {v for v in seen if any(t in reaching or t in self.unsafe for _, t, _ in chosen[v])}
+            if more == reaching:
+                break
+            reaching = more
+        if reaching != seen:
+            return None
+        column = {v: i for i, v in enumerate(seen)}
+        rows = []
+        for v in seen:
+            row = [Fraction(0)] * len(seen) + [Fraction(1)]
+            row[column[v]] += 1
+            for _, target, p in chosen[v]:
+                if target in column:
+                    row[column[target]] -= p
+            rows.append(row)
+        return _eliminated(rows)[column[self.initial]][-1]
+
     # -- probabilities --------------------------------------------------------------------------------
 
     def met(self):
@@ -101,16 +158,17 @@ class ChanceProduct(Product):
                         stack.append(target)
         return sorted(seen, key=repr)
 
+    def stages(self, moves):
+        """HOLD_T of all positions that are met for T = 0, …, moves."""
+        met = self.met()
+        stages = [dict.fromkeys(met, Fraction(1))]
+        for _ in range(moves):
+            stages.append({v: self._best(v, stages[-1]) for v in met})
+        return stages
+
     def hold_within(self, moves):
         """HOLD_T(v₀) for T = 0, …, moves."""
-        met = self.met()
-        if not met:
-            return [Fraction(0)] * (moves + 1)
-        values, curve = dict.fromkeys(met, Fraction(1)), [Fraction(1)]
-        for _ in range(moves):
-            values = {v: self._best(v, values) for v in met}
-            curve.append(values[self.initial])
-        return curve
+        return [values.get(self.initial, Fraction(0)) for values in self.stages(moves)]
 
     def _best(self, v, values):
         drawn = [sum(p * values.get(target, 0) for _, target, p in own) for own in self.groups(v)]
@@ -205,6 +263,12 @@ def _solved(met, options, policy, sure):
             elif target in sure:
                 row[-1] += p
         rows.append(row)
+    rows = _eliminated(rows)
+    return {**dict.fromkeys(sure, Fraction(1)), **{v: rows[column[v]][-1] for v in open_}}
+
+
+def _eliminated(rows):
+    """Linear equations solved, by elimination."""
     for i in range(len(rows)):
         pivot = next((r for r in range(i, len(rows)) if rows[r][i]), None)
         assert pivot is not None, "outside the sure set every policy leaves for good"
@@ -215,7 +279,7 @@ def _solved(met, options, policy, sure):
             if r != i and rows[r][i]:
                 factor = rows[r][i]
                 rows[r] = [x - factor * y for x, y in zip(rows[r], rows[i])]
-    return {**dict.fromkeys(sure, Fraction(1)), **{v: rows[column[v]][-1] for v in open_}}
+    return rows
 
 
 def recovery_ranks(oracle, goal):

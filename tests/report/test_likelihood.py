@@ -37,7 +37,9 @@ def test_a_lost_design_leads_with_how_likely_it_holds(folder):
     assert done.returncode == 1
     assert "With chance on its side the adversary forces a violation within 5 moves;" in said
     assert "kept for 100 moves (2.1 d) with probability 0.9645 and for ever with probability 0.9500" in said
-    assert "What matters, as the change of HOLD with the probability of success: spread(Web)" in said
+    matters = "What matters within 100 moves, as the change of HOLD with the probability of success:"
+    assert f"{matters} spread(DB) −0.264, spread(BK) −0.264." in said  # instead of Web, WS does as well
+    assert "For ever with probability 19/20, exactly." in said
     assert "0.964493790 … 0.964493791" in said
 
 
@@ -48,8 +50,9 @@ def test_json_has_both_ends(folder):
     assert set(hold["moves"]) == {"10", "100"}
     assert hold["forever"]["low"] <= 0.95 <= hold["forever"]["high"] < 0.9500001
     assert (
-        hold["lucky"] is True and hold["method"] == "listed" and next(iter(hold["matters"])) == "spread(Web)"
+        hold["lucky"] is True and hold["method"] == "listed" and next(iter(hold["matters"])) == "spread(DB)"
     )
+    assert hold["exact"] == "19/20" and hold["mean"] is None and hold["matters_within"] == 100
     sure = json.loads(holdfast("check", "sure.yaml", "--no-ladder", "--json", cwd=folder).stdout)
     assert "hold" not in sure
     asked = holdfast("check", "sure.yaml", "--no-ladder", "--hold", "4,5", "--json", cwd=folder)
@@ -109,3 +112,20 @@ def test_fingerprint_says_what_it_leaves_out(folder):
     found = json.loads(done.stdout)
     assert found["defensible"] and found["hold"]["forever"] == {"low": 1.0, "high": 1.0}
     assert "cannot take account of chance yet" in found["undecided"]
+
+
+def test_an_explanation_tells_the_likeliest_way_to_lose(folder):
+    """Should lead with how likely it holds, and tell a play of three exploits that succeed at once."""
+    done = holdfast("explain", "lost.yaml", cwd=folder)
+    said = " ".join(done.stdout.split())
+    assert "with the chances given the requirement is kept for 100 moves (2.1 d) with" in said
+    assert "every attempt succeeds at once, with probability 0.000125" in said
+    way = json.loads(holdfast("explain", "lost.yaml", "--json", cwd=folder).stdout)["likely"]
+    assert [step["move"]["action"] for step in way["play"]][::2] == [
+        "spread(Web)",
+        "spread(DB)",
+        "spread(BK)",
+    ]
+    assert way["hold"]["exact"] == "19/20"
+    plain = json.loads(holdfast("explain", "sure.yaml", "--json", cwd=folder).stdout)
+    assert plain["likely"] is None

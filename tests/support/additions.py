@@ -75,8 +75,9 @@ def scenario_text(segment, additions=()):
             network[key] = hosts
     if segment["actions"] is not None:
         network["actions"] = {"adversary": segment["actions"]}
-    if segment["tempo"]:
-        network["tempo"] = segment["tempo"]
+    for key in ("tempo", "chance"):
+        if segment.get(key):
+            network[key] = segment[key]
     limits = [f"G (times({kind}) <= {number})" for kind, number in segment["limits"].items()]
     file = {
         "holdfast": 1,

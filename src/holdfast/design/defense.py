@@ -2,17 +2,20 @@
 
 The ranks of a recovery (:mod:`holdfast.solver.recovery`) speak of every position from which the goal can be
 forced soon. One defense needs few of them: from v₀ it always moves where the rank is least, and whatever the
-adversary answers there, it is lower down again. An addition that opens no move at any of the positions that
-are met leaves this defense what it is, and so does any number of such additions together.
+adversary answers there, it is lower down again. At the goal it goes on like that, and rests where it may. An
+addition that opens no move at any of the positions that are met leaves this defense what it is, and so does
+any number of such additions together. Where the positions are closed, the defense lasts: it needs no other
+proof that the requirement is kept, as all of them are winning.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from holdfast.budget import Budget
-from holdfast.game import Action, Addition, Position, State, mover_of
+from holdfast.game import Action, Addition, Position, State, choices, mover_of
 from holdfast.logic import Player, reader
 from holdfast.solver import RecoveryProof, SolvedGame
 
@@ -26,10 +29,12 @@ class FollowedDefense:
 
     Attributes:
         states: there.
+        lasting: whether the defense goes on for ever once it is at the goal, and these are all states.
         board: the solved design.
     """
 
     states: frozenset[State]
+    lasting: bool
     board: SolvedGame
     _known: dict[Action, frozenset[State]] = field(default_factory=dict, repr=False)
 
@@ -60,25 +65,52 @@ def followed_defense(
     Raises:
         LimitError: past the budget.
     """
-    waiting, seen, states = [start], {start}, set[State]()
+    to_goal = _met(board, proof, [start], budget, rests=True)
+    if to_goal is None:
+        return None
+    beyond = _met(board, proof, to_goal, budget, rests=False)
+    met = to_goal if beyond is None else to_goal | beyond
+    states = frozenset(position.state for position in met if position.turn is Player.ADVERSARY)
+    return FollowedDefense(states, beyond is not None, board)
+
+
+def _met(
+    board: SolvedGame, proof: RecoveryProof, begin: Iterable[Position], budget: Budget, *, rests: bool
+) -> set[Position] | None:
+    """What is met from some positions, as far as the goal or for ever; None where it cannot be followed."""
+    seen = set(begin)
+    waiting = list(seen)
     while waiting:
         here = waiting.pop()
         budget.tick()
         rank = _rank(proof, here)
         if rank is None or len(seen) > MOST_FOLLOWED:
             return None
-        if rank == 0:
+        if rank == 0 and rests:
             continue
-        moves: Iterable[Position] = board.moves(here)
-        if here.turn is Player.DEFENDER:
-            ranked = {after: lower for after in moves if (lower := _rank(proof, after)) is not None}
-            moves = [min(ranked, key=lambda after: ranked[after])]
-        else:
-            states.add(here.state)
-        fresh = [after for after in moves if after not in seen]
-        seen.update(fresh)
+        fresh = set(_onward(board, proof, here)) - seen
+        seen |= fresh
         waiting += fresh
-    return FollowedDefense(frozenset(states), board)
+    return seen
+
+
+def _onward(board: SolvedGame, proof: RecoveryProof, here: Position) -> Iterable[Position]:
+    """Where the play goes on: to all that the adversary may do, to all outcomes of what the defender does."""
+    moves = board.moves(here)
+    if here.turn is Player.ADVERSARY:
+        return moves
+    target = {action: after for after, actions in moves.items() for action in actions}
+    ways = [
+        {target[number] for number in outcomes if number in target}
+        for outcomes in choices(board.game, here.turn)
+    ]
+
+    def order(way: set[Position]) -> tuple[float, bool]:
+        ranks = [_rank(proof, after) for after in way]
+        worst = max(math.inf if rank is None else rank for rank in ranks)
+        return worst, any(after.state != here.state for after in way)
+
+    return min(filter(None, ways), key=order)
 
 
 def _rank(proof: RecoveryProof, position: Position) -> int | None:

@@ -13,8 +13,9 @@ each.
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import permutations
@@ -29,8 +30,8 @@ from holdfast.design.repairs import Search
 from holdfast.design.tolerance import BreakerQuestion, grown, tolerated_sets
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Configuration, Displayed, admissible_moves, counted
-from holdfast.logic import Player, action_target, action_type
+from holdfast.game import Configuration, Displayed, admissible_moves, counted, listed, move
+from holdfast.logic import Player
 from holdfast.running import Backend
 from holdfast.scenario import Scenario
 from holdfast.solver import Solution, SolvedGame, recovery_layers, solve
@@ -78,6 +79,7 @@ class Fragility(Displayed):
         n_solved: how many changed designs were solved.
         seconds: how long it took.
         unfinished: why the search ended early; else empty.
+        undecided: where it did, the additions of which it is not known whether one alone is a breaker.
         monotone: whether more additions never bring back what is kept.
         solution: of the design as it is.
     """
@@ -92,6 +94,7 @@ class Fragility(Displayed):
     n_solved: int
     seconds: float
     unfinished: str = ""
+    undecided: tuple[str, ...] = ()
     monotone: bool = True
     solution: Solution | None = field(default=None, repr=False, compare=False)
 
@@ -151,7 +154,7 @@ def fragility(
     for each in design.additions:
         counts[each.kind] = counts.get(each.kind, 0) + 1
     most = max_cost if max_cost is not None else min(design.costs, default=1)
-    found, unfinished, complete_to, n_solved = list[Breaker](), "", most, 0
+    found, unfinished, undecided, complete_to, n_solved = list[Breaker](), "", tuple[str, ...](), most, 0
     holds, monotone = kept.holds(solution, budget), True
     if not holds:
         complete_to = 0
@@ -177,6 +180,8 @@ def fragility(
                     raise LimitError(f"the first {MOST_BREAKERS:,} are listed; there may be more")
         except LimitError as limit:
             unfinished, complete_to = str(limit), search.complete_to
+            left = everything.intersection(*search.cores) - frozenset().union(*search.answers)
+            undecided = design.names(left)
         n_solved = search.n_tried
     order = {each.text: i for i, each in enumerate(design.additions)}
     found.sort(key=lambda b: (b.cost, len(b.additions), [order[name] for name in b.additions]))
@@ -192,6 +197,7 @@ def fragility(
         n_solved,
         seconds,
         unfinished,
+        undecided,
         monotone,
         solution,
     )
@@ -215,6 +221,7 @@ def fragility_object(found: Fragility) -> dict[str, Any]:
         "solved": found.n_solved,
         "seconds": round(found.seconds, 3),
         "unfinished": found.unfinished or None,
+        "undecided": list(found.undecided),
     }
 
 
@@ -253,11 +260,32 @@ def attack_on(
     if solution.defensible:
         return _staying(kept, solution, opened, budget)
     moves, rank = list(_line(solution)), solution.initial_rank or 0
+    breaks, begun = "it no longer holds", _opening(solution.configuration, moves)
     if not rank:
-        return {"breaks": "it no longer holds", "attack": "violated at the start", "moves": []}
-    soon = f"falls within {counted(rank, 'move')}"
-    begun = f", beginning with {moves[0]}" if moves else ""
-    return {"breaks": "it no longer holds", "attack": soon + begun, "moves": moves}
+        attack = "the requirement is violated at the start"
+    elif rank == 1 and begun:
+        attack = f"{begun}, which is a violation already"
+    else:
+        left = counted(rank - bool(begun), "move")
+        attack = (
+            f"{begun}{'; ' if begun else ''}a violation follows within {left}, whatever the defender does"
+        )
+    return {"breaks": breaks, "attack": attack, "moves": moves}
+
+
+def _opening(configuration: Configuration, moves: Sequence[str]) -> str:
+    """What the adversary's first move does, in words; empty where the defender is first."""
+    start, game = configuration.initial, configuration.game
+    if start.turn is not Player.ADVERSARY or not moves:
+        return ""
+    number = next(n for n, action in enumerate(game.actions[start.turn]) if action.name == moves[0])
+    after, legend = move(configuration, start, number) or start, configuration.system.legend
+    changes = [
+        f"{variable.name} is {legend.get(str(variable.values[new]), variable.values[new])}"
+        for variable, old, new in zip(game.variables, start.state, after.state, strict=True)
+        if old != new
+    ]
+    return f"{listed(changes)} ({moves[0]})" if changes else moves[0]
 
 
 def _line(solution: Solution) -> Iterator[str]:
@@ -288,21 +316,23 @@ def _staying(
     breaks = (
         "the attacker can no longer be got out" if goal == "evicted" else f'"{goal}" can no longer be forced'
     )
-    attack = f"after {first} the attacker can stay for ever" if first else "the attacker can stay for ever"
-    return {"breaks": breaks, "attack": attack, "moves": [first] if first else []}
+    begun = _opening(solution.configuration, first)
+    stays = "the attacker can stay for ever" if goal == "evicted" else "the attacker can prevent it for ever"
+    attack = f"{begun}, and from then on {stays}" if begun else stays
+    return {"breaks": breaks, "attack": attack, "moves": first}
 
 
-def _escape(solution: Solution, goal: str, opened: Collection[str], budget: Budget) -> str:
-    """The adversary's first move to where the goal cannot be forced any more; empty where it need not."""
+def _escape(solution: Solution, goal: str, opened: Collection[str], budget: Budget) -> list[str]:
+    """The adversary's first move to where the goal cannot be forced any more; none where it need not."""
     here, layers = solution.configuration, recovery_layers(solution, goal)
     start = here.initial
     if start.turn is not Player.ADVERSARY:
-        return ""
+        return []
     actions = here.game.actions[Player.ADVERSARY]
     moving = {n: after for n, after in admissible_moves(here, start).items() if after.state != start.state}
     order = sorted(moving, key=lambda number: actions[number].name not in opened)
     number = next((n for n in order if layers.rank(moving[n], budget) is None), None)
-    return "" if number is None else actions[number].name
+    return [] if number is None else [actions[number].name]
 
 
 # -- sets that are alike -----------------------------------------------------------------------------
@@ -432,9 +462,5 @@ class AlikeAdditions:
 
 
 def _in_names(text: str, names: Renaming) -> str:
-    """A text about moves with other places."""
-    words = []
-    for word in text.split(" "):
-        kind, target, rest = action_type(word), action_target(word.rstrip(",")), word[len(word.rstrip(",")) :]
-        words.append(f"{kind}({names.get(target, target)}){rest}" if target else word)
-    return " ".join(words)
+    """A text about moves and places with other places."""
+    return re.sub(r"[^\s(),;]+", lambda word: names.get(word[0], word[0]), text)

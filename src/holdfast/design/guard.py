@@ -181,7 +181,7 @@ def held_against(
             # A part that breaks says so of the whole only if the rest cannot help.
             if not (set(names) - set(breaker.additions)) & doubtful:
                 rule = " and ".join(breaker.additions)
-                words = f"{rule} must never be added: {breaker.breaks}; {breaker.attack}"
+                words = f"{rule} must never be added: {breaker.breaks}. The attack: {breaker.attack}"
                 return Drift(False, words, breaker.additions, breaker.attack, names)
         if not inside and design.cost(added) <= guard.complete_to:
             told = (
@@ -206,7 +206,7 @@ def _solved(
     if kept.holds(solution, budget):
         return Drift(True, f"solved: {kept.words}", added=names, weaker=weaker, solved=True)
     told = attack_on(kept, solution, (), budget)
-    words = f"solved: {told['breaks']}; {told['attack']}"
+    words = f"solved: {told['breaks']}. The attack: {told['attack']}"
     return Drift(False, words, names, told["attack"], names, weaker, True)
 
 

@@ -164,13 +164,19 @@ def _by_invariant(
         yield from _entries(question, solution, chosen, good.__contains__, budget)
         return
     additions = question.design.additions
-    closed = _opened(question, solution, chosen, sets[:1], budget)
+    closed = (
+        _openings(question, solution, chosen)
+        if defense.lasting
+        else _opened(question, solution, chosen, sets[:1], budget)
+    )
     inside = [i for i in closed if not defense.is_touched_by(additions[i])]
     yield from inside
 
     def is_good(start: Position) -> bool:
         other = follow(start)
-        return other is not None and not any(other.is_touched_by(additions[i]) for i in inside)
+        if other is None or (defense.lasting and not other.lasting):
+            return False
+        return not any(other.is_touched_by(additions[i]) for i in inside)
 
     yield from _entries(question, solution, chosen, is_good, budget)
 
@@ -189,21 +195,29 @@ def _opened(
     budget: Budget,
 ) -> Iterator[int]:
     """The additions that open moves of which none leaves one of some sets as it must not."""
-    game = solution.configuration.game
-    numbers = {a.name: n for n, a in enumerate(game.actions[Player.ADVERSARY])}
+    numbers = {a.name: n for n, a in enumerate(solution.configuration.game.actions[Player.ADVERSARY])}
     leaks: dict[Action, PositionSet] = {}
-    for i, each in enumerate(question.design.additions):
-        if each.opens is None or i in chosen or (each.kind == LINK and question.design.carries_more):
-            continue
-        action, when = each.opens
-        if action.name not in numbers or not _variables(when) <= game.places.keys():
-            continue  # one of the chosen additions took away what it is about
+    for i in _openings(question, solution, chosen):
+        action, when = question.design.additions[i].opens or (None, None)
+        assert action is not None and when is not None
         if action not in leaks:
             budget.tick(WHAT)
             work = partial(_leaking, sets, numbers[action.name], action)
             leaks[action] = work_on_sets(solution, WHAT, work)
         if not _meets(solution, leaks[action], when):
             yield i
+
+
+def _openings(question: BreakerQuestion, solution: Solution, chosen: AssumptionSet) -> Iterator[int]:
+    """The additions that only let an action of the adversary do more."""
+    game = solution.configuration.game
+    names = {action.name for action in game.actions[Player.ADVERSARY]}
+    for i, each in enumerate(question.design.additions):
+        if each.opens is None or i in chosen or (each.kind == LINK and question.design.carries_more):
+            continue
+        action, when = each.opens
+        if action.name in names and _variables(when) <= game.places.keys():
+            yield i  # else one of the chosen additions took away what it is about
 
 
 def _descent(solution: Solution, goal: str, budget: Budget) -> list[tuple[PositionSet, PositionSet]] | None:

@@ -36,7 +36,7 @@ from holdfast.design import (
 )
 from holdfast.errors import LimitError, ModelError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
-from holdfast.game import Displayed, Protocol, refuse_chance
+from holdfast.game import Displayed, Protocol, has_chance, refuse_chance
 from holdfast.logic import Player
 from holdfast.readings import SightReading, warnings
 from holdfast.solver import (
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from holdfast.explanation.demands import Demands
     from holdfast.explanation.fog import Fog
     from holdfast.explanation.getting_out import GettingOut
+    from holdfast.explanation.likely_way import LikelyWay
     from holdfast.explanation.safe_play import SafePlay
     from holdfast.explanation.spots import Approach, TightSpots
 
@@ -77,6 +78,7 @@ class Explanation(Displayed):
         rank: of v₀, where it is lost.
         warnings: ways in which the question may be emptier than it looks.
         violated: the clauses that the initial state itself violates.
+        likely: of a configuration that is not defensible, where outcomes are drawn: how it is likely lost.
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
         sight: of a configuration that is defensible: what becomes of it where not everything is seen.
@@ -98,6 +100,7 @@ class Explanation(Displayed):
     rank: int | None
     warnings: tuple[str, ...]
     violated: tuple[str, ...] = ()
+    likely: LikelyWay | None = None
     line: ForcedLine | None = None
     first_moves: tuple[FirstMove, ...] = ()
     n_first_moves: int = 0
@@ -208,6 +211,7 @@ class _Work:
             self.partial.append(
                 f"the forced line: only its first {len(strategy.order):,} positions were followed{why}"
             )
+        likely = self.likely() if has_chance(configuration.game) else None
         margins = self.margins((*self.numbers, *missing_limits(configuration, self.numbers)))
         trials = Trials(self.engine, self.budget.share(1.0))
         repairs = smallest_repairs(solved, strategy, assumptions(configuration, self.numbers), trials)
@@ -215,12 +219,26 @@ class _Work:
             self.partial.append(f"the assumptions that matter: {repairs.unfinished}")
         return {
             "violated": configuration.broken(configuration.initial),
+            "likely": likely,
             "line": line,
             "first_moves": opening,
             "n_first_moves": n_opening,
             "repairs": repairs,
             "margins": margins,
         }
+
+    def likely(self) -> LikelyWay | None:
+        """How the design is likely lost."""
+        from holdfast.explanation.likely_way import MOVES, likely_way
+        from holdfast.operation import hold, likeliest_loss
+
+        budget, solution = self.budget.share(SHARE), self.solution
+        known = self.part("how likely it holds", lambda: hold(solution, (MOVES,), budget))
+        if known is None:
+            return None
+        way = "the likeliest way to lose"
+        found = self.part(way, lambda: likeliest_loss(solution, MOVES, self.budget.share(SHARE)))
+        return likely_way(solution, known, found or ())
 
     def safe(self) -> dict[str, Any]:
         """What explains a positive verdict; what it takes to hold comes last, with the time that is left."""

@@ -7,5 +7,6 @@ from .network.importers import (
     import_object as import_object,
 )
 from .network.segment import STATUSES as STATUSES, Link as Link, Segment as Segment
+from .network.techniques import network_techniques as network_techniques
 from .network.templates import TEMPLATES as TEMPLATES, RequirementTemplate as RequirementTemplate
 from .patches import patched as patched

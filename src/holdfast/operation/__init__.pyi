@@ -18,6 +18,7 @@ from .dominance import (
 )
 from .holding.as_prism import prism_model as prism_model
 from .holding.asking import hold as hold
+from .holding.likely_loss import LikelyMove as LikelyMove, likeliest_loss as likeliest_loss
 from .holding.proving import certify_hold as certify_hold
 from .holding.result import Hold as Hold
 from .mean_payoff import LongRun as LongRun, long_run as long_run

@@ -69,6 +69,12 @@ from .drawing.routing import routes as routes
 from .drawing.text import text_width as text_width
 from .drawing.zoning import PADDING as PADDING, TITLE as TITLE
 from .exchange.cacao import cacao as cacao, playbook_id as playbook_id
+from .exchange.navigator import (
+    Technique as Technique,
+    Techniques as Techniques,
+    navigator_layer as navigator_layer,
+    vocabulary_section as vocabulary_section,
+)
 from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,

@@ -69,6 +69,7 @@ from .text.yaml import (
     Node as Node,
     data as data,
     exact as exact,
+    read_documents as read_documents,
     read_text as read_text,
     read_yaml as read_yaml,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -46,6 +47,7 @@ from holdfast.apps.cli.verify import (
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
+    from holdfast.apps.services.reasons import ExplanationAnswer
     from holdfast.budget import Budget
     from holdfast.solver import Solution
 
@@ -288,6 +290,12 @@ def explain(
     best_play: Annotated[
         bool, typer.Option("--best-play", help="Add how perfect players begin; takes as long as DDR*.")
     ] = False,
+    layer: Annotated[
+        Path | None,
+        typer.Option(
+            "--layer", metavar="FILE", help="Write the forced attack there as a layer for ATT&CK Navigator."
+        ),
+    ] = None,
     form: Form,
     limits: Limits,
 ) -> None:
@@ -299,8 +307,24 @@ def explain(
     from holdfast.apps.services.reasons import explain as explained
 
     form.refuse(question.file)
+    refuse_place(layer, question.file, form.html)
     with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
         answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
-    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    if layer is not None:
+        _write_layer(answer, layer)
+    catalogues = form.html is not None
+    form.answer(lambda: answer.document(str(question.file), catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
+
+
+def _write_layer(answer: ExplanationAnswer, path: Path) -> None:
+    """Write the layer of a forced attack; a design that holds has none."""
+    from holdfast.running import write_whole
+
+    text = answer.layer()
+    if text:
+        write_whole(path, text, "the layer")
+        print(f"wrote {path}", file=sys.stderr)
+    else:
+        print("the design holds: there is no forced attack to write as a layer", file=sys.stderr)

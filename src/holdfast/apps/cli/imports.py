@@ -25,8 +25,13 @@ FORMATS = f"{', '.join(plugins_of('importers'))}, or pandapower for a grid"
 
 def import_(
     *,
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file of another program.", show_default=False)
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Files of other programs, or folders of them; several are joined by names and addresses.",
+            show_default=False,
+        ),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the scenario.")
@@ -56,7 +61,7 @@ def import_(
     as_json: AsJson = False,
     limits: Limits,
 ) -> None:
-    """Turn a network that exists as a file into a scenario, and check it.
+    """Turn a network that exists as files into a scenario, and check it.
 
     The scenario names what was left out and what was chosen, and brings first specifications to adapt. The
     exit code is 0 once it is written, whatever the first check says.
@@ -66,12 +71,14 @@ def import_(
 
     if output.exists() and not force:
         raise InputError(f"{output} exists already; choose another name with -o or pass --force")
-    if format == "pandapower" or (format is None and is_net(file)):
-        _import_grid(file, output, no_check, as_json, limits)
+    if format == "pandapower" or (format is None and len(files) == 1 and is_net(files[0])):
+        if len(files) > 1:
+            raise InputError("a grid is imported from one file; name one")
+        _import_grid(files[0], output, no_check, as_json, limits)
         return
     with working(limits, task="importing") as budget:
         imported = import_network(
-            file,
+            files,
             format,
             entry=entry or (),
             critical=critical or (),
@@ -85,7 +92,7 @@ def import_(
     if as_json:
         emit(json.dumps({**import_object(imported), "written": str(output), **verdict}))
         return
-    emit("\n".join(map(one_printable_line, _told(imported, file, output, verdict))))
+    emit("\n".join(map(one_printable_line, _told(imported, files, output, verdict))))
 
 
 def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits: Limits) -> None:
@@ -123,18 +130,21 @@ def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
     return {"defensible": solution.defensible, "rank": forced}
 
 
-def _told(found: ImportedNetwork, file: Path, output: Path, verdict: dict[str, Any]) -> list[str]:
+def _told(found: ImportedNetwork, files: list[Path], output: Path, verdict: dict[str, Any]) -> list[str]:
     """What was done, what was left out and chosen, and what a first check says."""
     draft = found.network
     counts = [(len(draft.hosts), "host"), (len(draft.links), "link"), (len(draft.zones), "zone")]
     sizes = ", ".join(f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
-    lines = [f"wrote {output}: {sizes} (from {file.name}, {found.format})"]
+    listed = ", ".join(file.name or str(file) for file in files)
+    lines = [f"wrote {output}: {sizes} (from {listed}, {found.format})"]
     for label, hosts in (("entry", draft.entry), ("exposed", draft.exposed), ("critical", draft.critical)):
         if hosts:
             more = ", …" if len(hosts) > 8 else ""
             lines.append(f"  {label + ':':10}{', '.join(hosts[:8])}{more}")
     lines += [f"  left out: {sentence}" for sentence in draft.dropped]
     lines += [f"  chosen:   {sentence}" for sentence in draft.assumed]
+    lines += [f"  unknown:  {sentence}" for sentence in draft.unknown]
+    lines += [f"contradiction: {sentence}" for sentence in draft.contradictions]
     if found.renamed:
         shown = ", ".join(f"{name} for {source}" for name, source in list(found.renamed.items())[:3])
         more = f" and {len(found.renamed) - 3:,} more, listed in the file" if len(found.renamed) > 3 else ""

@@ -41,7 +41,8 @@ def recommend(
             "--for",
             metavar="GOAL",
             help="What must be possible besides holding: evict (get the attacker out), recover (have all "
-            "clean again), or a goal of the file (recovery:).",
+            "clean again), or a goal of the file (recovery:); hold or hold@100: what makes a lost design "
+            "likelier to hold.",
         ),
     ] = "held",
     cut_flows: Annotated[

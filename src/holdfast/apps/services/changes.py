@@ -28,7 +28,9 @@ class RecommendationAnswer:
     @property
     def exit_code(self) -> int:
         """Whether the design has what is asked for, or changes give it that."""
-        remedies = self.recommendation.remedies
+        remedies, likelier = self.recommendation.remedies, self.recommendation.likelier
+        if likelier is not None and not likelier.designs:
+            return UNDECIDED if likelier.undecided or not likelier.complete else REFUSED
         if remedies is None or remedies.sets:
             return DEFENSIBLE
         return UNDECIDED if remedies.unfinished else REFUSED

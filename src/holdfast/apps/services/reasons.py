@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.apps.services import exit_of
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.explanation import Explanation, Playbook, SeenPlaybook
     from holdfast.game import Configuration
-    from holdfast.report import Document
+    from holdfast.report import Document, Techniques
     from holdfast.scenario import Scenario
     from holdfast.solver import Solution
 
@@ -37,15 +38,44 @@ class ExplanationAnswer:
         """That of the verdict, for a defender who sees what its sensors show where it has some."""
         return exit_of(self.explanation.held)
 
-    def document(self, source: str) -> Document:
-        """The answer for a person."""
+    def document(self, source: str, catalogues: bool = False) -> Document:
+        """The answer for a person; with ``catalogues`` also in the words of ATT&CK and D3FEND."""
         from holdfast.readings import provenance_of
         from holdfast.report import background, explanation_document
 
         about = background(self.scenario, self.configuration, source)
         asked = {"explanation": True}
         provenance = provenance_of(self.scenario.text, self.configuration.variant, asked)
-        return explanation_document(self.explanation, about, provenance)
+        document = explanation_document(self.explanation, about, provenance)
+        line, named = self.explanation.line, self._catalogues() if catalogues else None
+        if named is None or line is None or not line.steps:
+            return document
+        from holdfast.report import vocabulary_section
+
+        answers = (action for step in line.steps for reply in step.replies for action in reply.actions)
+        section = vocabulary_section(line, list(dict.fromkeys(answers)), *named)
+        return replace(document, sections=(*document.sections, section))
+
+    def layer(self) -> str:
+        """The forced attack as a layer for the Navigator of ATT&CK; empty where there is none.
+
+        Raises:
+            InputError: for a model whose actions have no names in ATT&CK.
+        """
+        from holdfast.report import navigator_layer
+
+        named, line = self._catalogues(), self.explanation.line
+        if named is None:
+            raise InputError("--layer is for networks: the actions of this model have no names in ATT&CK")
+        if line is None or not line.steps:
+            return ""
+        return navigator_layer(line, self.configuration.title, *named)
+
+    def _catalogues(self) -> tuple[Techniques, Techniques] | None:
+        from holdfast.models import network_techniques
+
+        system = self.configuration.system
+        return network_techniques(system) if system.model == "network" else None
 
     def to_object(self) -> dict[str, Any]:
         """The answer for a program."""

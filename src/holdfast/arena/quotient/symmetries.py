@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Configuration, Reset, Rule
+from holdfast.game import Configuration, Recalled, Reset, Rule, Sight, choices
 from holdfast.logic import Expression, Move, Player, SafetyAutomaton, expressions as ex
 
 SHORT, N_ROUNDS = 16, 3
@@ -67,8 +67,8 @@ def interchangeable(configuration: Configuration, budget: Budget = UNLIMITED) ->
 def is_renamed(one: Configuration, other: Configuration, names: Mapping[str, str]) -> bool:
     """Whether one configuration becomes another when its variables get other names; those not listed stay.
 
-    Then both have the same positions up to these names, and the same verdict. It is asked of what is written,
-    so that False may be said of two that are alike.
+    Then both have the same positions up to these names, the same verdict, the same goals, and a defender who
+    sees the same. It is asked of what is written, so that False may be said of two that are alike.
 
     >>> from holdfast.models.network import network_game
     >>> from holdfast.game.configuration import configure
@@ -88,8 +88,33 @@ def is_renamed(one: Configuration, other: Configuration, names: Mapping[str, str
     machines = [[_machine(a) for a in (*c.defender, *c.adversary)] for c in (one, other)]
     if machines[0] != machines[1] or len(one.defender) != len(other.defender):
         return False
-    facts = Counter(fact.said(lambda name: names.get(name, name)) for fact in _facts(one))
+
+    def named(name: str) -> str:
+        return names.get(name, name)
+
+    goals = [
+        {goal: _form(states, own) for goal, states in c.goals.items()}
+        for c, own in ((one, named), (other, str))
+    ]
+    if goals[0] != goals[1] or not _sees_alike(one.system.sight, other.system.sight, names):
+        return False
+    facts = Counter(fact.said(named) for fact in _facts(one))
     return facts == Counter(fact.said(str) for fact in _facts(other))
+
+
+def _sees_alike(one: Sight | None, other: Sight | None, names: Mapping[str, str]) -> bool:
+    """Whether two defenders see the same, up to the names of variables."""
+    placed = [sight for sight in (one, other) if sight is not None and sight.placed is not None]
+    if not placed:
+        return True
+    if len(placed) < 2 or placed[0].noticed != placed[1].noticed or (names and placed[0].noticed):
+        return False
+    seen = [{part for part in sight.seen if not isinstance(part, Recalled)} for sight in placed]
+    recalled = [{part for part in sight.seen if isinstance(part, Recalled)} for sight in placed]
+    if recalled[0] != recalled[1] or (names and recalled[0]):
+        return False
+    forms = {_form(part, lambda name: names.get(name, name)) for part in seen[0]}
+    return forms == {_form(part, str) for part in seen[1]}
 
 
 def _machine(automaton: SafetyAutomaton) -> Hashable:
@@ -100,10 +125,11 @@ def _machine(automaton: SafetyAutomaton) -> Hashable:
 
 @dataclass(frozen=True)
 class _Fact:
-    """Something that a configuration says of variables: one action of a player, or one expression.
+    """Something that a configuration says of variables: one choice of a player, or one expression.
 
     Attributes:
-        kind: what says it. A swap must map the facts of each kind onto each other.
+        kind: what says it. A swap must map the facts of each kind onto each other. That of a choice has for
+            each of its outcomes how likely it is, and how many of the rules are its own.
         rules, atoms: what is said.
     """
 
@@ -146,8 +172,11 @@ def _facts(configuration: Configuration) -> list[_Fact]:
     if game.reset is not None:
         facts.append(_Fact("reset", (game.reset,), ()))
     for player in Player:
-        for action in game.actions[player]:
-            facts.append(_Fact(player, action.rules, _letters(automata, (player, action.choice))))
+        for numbers in choices(game, player):
+            outcomes = [game.actions[player][number] for number in numbers]
+            shares = tuple((action.probability, len(action.rules)) for action in outcomes)
+            rules = tuple(rule for action in outcomes for rule in action.rules)
+            facts.append(_Fact((player, shares), rules, _letters(automata, (player, outcomes[0].choice))))
     return facts
 
 

@@ -27,6 +27,7 @@ from holdfast.design.recommend.improvements import (
     read_base,
     read_designs,
 )
+from holdfast.design.recommend.likelier import Likelier, likelier, likelier_object, likelihood_named
 from holdfast.design.recommend.remedies import Remedies, droppable, remedies
 from holdfast.design.recommend.robustness import MOST_ASKED, UndoneBy, undone_by, undone_object
 from holdfast.design.recommend.space import DesignSpace, design_space
@@ -56,6 +57,7 @@ class Recommendation(Displayed):
         burdens: for such a design, what each of its parts carries.
         seconds: how long it took.
         solution: the design as it is, solved.
+        likelier: for a lost design, where that is asked for: what makes it likelier to hold.
         undone: for the first proposals, and for a design that has what is asked for, what would undo it.
     """
 
@@ -70,10 +72,13 @@ class Recommendation(Displayed):
     seconds: float
     solution: Solution = field(repr=False, compare=False)
     undone: tuple[UndoneBy, ...] = ()
+    likelier: Likelier | None = None
 
     @property
     def n_solved(self) -> int:
         """How many changed designs were solved to find out."""
+        if self.likelier is not None:
+            return self.likelier.n_read
         if self.improvements is None:
             return self.remedies.n_solved if self.remedies is not None else 0
         singles = {reading.changes for reading in self.improvements.singles}
@@ -106,7 +111,8 @@ def recommend(
             every single change.
         wanted: what the design must have: that it holds (``held``; with what is seen, where the file says
             what that is), that it holds and the attacker can be got
-            out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals.
+            out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals;
+            ``hold`` or ``hold@100``: that it is likelier to hold, for ever or for so many moves.
         cut_flows: whether what a flow needs may be taken away.
         protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, backend: as elsewhere.
@@ -128,7 +134,8 @@ def recommend(
     """
     started = time.perf_counter()
     space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
-    asked = property_named(space.configuration, wanted)
+    likely = likelihood_named(space.configuration, wanted)
+    asked = property_named(space.configuration, wanted) if likely is None else likely[0]
     solution = solve(space.configuration, engine, budget)
     if solved is not None:
         solved(solution)
@@ -136,6 +143,21 @@ def recommend(
     improved: Improvements | None = None
     dropped: tuple[str, ...] = ()
     carried: tuple[Burden, ...] = ()
+    if likely is not None and not solution.defensible:
+        better = likelier(space, solution, likely[1], max_cost, engine=engine, budget=budget, backend=backend)
+        return Recommendation(
+            space,
+            solution.defensible,
+            solution.initial_rank,
+            asked,
+            None,
+            (),
+            None,
+            (),
+            time.perf_counter() - started,
+            solution,
+            likelier=better,
+        )
     if asked.holds(solution, budget):
         means: dict[str, Any] = {"engine": engine, "budget": budget, "backend": backend}
         means["protocol"] = protocol or _protocol(space)
@@ -188,6 +210,8 @@ def proposals(
 
     Improvements were read before; remedies are read now.
     """
+    if recommendation.likelier is not None:
+        return ()
     if recommendation.improvements is not None:
         return (recommendation.improvements.base, *recommendation.improvements.front[:most])
     assert recommendation.remedies is not None
@@ -223,6 +247,8 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
     }
     if recommendation.space.flows_left(()):
         data["withheld"] = list(recommendation.space.withheld)
+    if recommendation.likelier is not None:
+        data["likelier"] = likelier_object(recommendation.likelier)
     if recommendation.remedies is not None:
         data |= {
             "repairs": [

@@ -47,6 +47,7 @@ def with_variants(recommendation: Recommendation, most: int = MOST) -> str:
         if recommendation.improvements
         else []
     )
+    sets += [one.changes for one in recommendation.likelier.designs] if recommendation.likelier else []
     if not sets:
         raise InputError("nothing is recommended, so there is no variant to write")
     changes = {change.name: change for change in recommendation.space.changes}

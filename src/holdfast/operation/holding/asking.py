@@ -10,17 +10,23 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval, is_unsafe
 from holdfast.logic import Player
-from holdfast.operation.holding.by_diagrams import followed_by_diagrams
-from holdfast.operation.holding.choice_game import choice_game
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams, sensitivities_by_diagrams
+from holdfast.operation.holding.choice_game import ChoiceGame, choice_game
 from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
+from holdfast.operation.holding.exactly import exact_hold
 from holdfast.operation.holding.result import Hold
 from holdfast.operation.holding.sensitivity import sensitivities
+from holdfast.operation.holding.time_to_loss import mean_time
 from holdfast.solver import Solution
 
 MAX_LISTED = 30_000_000
 """Up to so many positions times actions they are listed."""
 USUAL = 100
 """For so many moves it is asked what matters, if nobody says for how many."""
+HALF = 0.5
+"""Of the time that is left, what finding out which exploit matters may take where it is asked one by one."""
+MAX_DIGITS = 60
+"""A fraction that is longer is not told."""
 POINTS = 60
 """So many points of the survival curve are kept."""
 
@@ -45,23 +51,28 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
         return _certain(0.0, moves)
     if solution.defensible:
         return _certain(1.0, moves)
-    part = budget.part("how likely it holds")
+    part, known = budget.part("how likely it holds"), None
     try:
-        if _is_listed(solution):
+        if not _is_listed(solution):
+            known = _answer(followed_by_diagrams(solution, moves, True, part), "diagrams", began)
+            within = _most_open(known)
+            matters = sensitivities_by_diagrams(solution, within, part.share(HALF))
+            known = replace(known, matters=matters, matters_within=within)
+        else:
             game = choice_game(solution, part)
             assert game is not None, "v₀ is neither in U nor in W"
             found = followed(game, moves, True, part)
-            luck, method = bool(lucky(game)[game.initial]), "listed"
-            matters = sensitivities(game, max(moves, default=USUAL), part)
-        else:
-            found = followed_by_diagrams(solution, moves, True, part)
-            luck, method, matters = None, "diagrams", {}
+            known = replace(_answer(found, "listed", began), lucky=bool(lucky(game)[game.initial]))
+            known = replace(known, mean=mean_time(game, part))
+            within = _most_open(known)
+            known = replace(known, matters=sensitivities(game, within, part), matters_within=within)
+            known = replace(known, exact=_fraction(game, found, part))
     except LimitError as stop:
-        known = stop.known.get("hold")
-        if isinstance(known, Followed):
-            stop.known = {**stop.known, "hold": _answer(known, None, "", time.perf_counter() - began)}
+        so_far = stop.known.get("hold")
+        known = _answer(so_far, "", began) if isinstance(so_far, Followed) else known
+        stop.known = {**stop.known, "hold": known}
         raise
-    return replace(_answer(found, luck, method, time.perf_counter() - began), matters=matters)
+    return replace(known, seconds=time.perf_counter() - began)
 
 
 def _is_listed(solution: Solution) -> bool:
@@ -73,28 +84,42 @@ def _is_listed(solution: Solution) -> bool:
 
 def _certain(value: float, moves: Sequence[int]) -> Hold:
     """HOLD where nothing is left to chance."""
-    sure, median = Interval(value, value), None if value else 0
+    sure, lost = Interval(value, value), None if value else 0
     return Hold(
         sure,
         dict.fromkeys(moves, sure),
         bool(value),
-        median,
+        median=lost,
+        mean=None if lost is None else Interval(0.0, 0.0),
+        exact=str(int(value)),
         curve=((0, value),),
         method="listed",
         seconds=0.0,
     )
 
 
-def _answer(found: Followed, luck: bool | None, method: str, seconds: float) -> Hold:
+def _answer(found: Followed, method: str, began: float) -> Hold:
+    """What iteration from above has come to."""
     return Hold(
         found.forever,
         found.moves,
-        luck,
-        median_of(found.curve),
+        found.lucky,
+        median=median_of(found.curve),
         curve=tuple((t, found.curve[t]) for t in _points(len(found.curve))),
         method=method,
-        seconds=seconds,
+        seconds=time.perf_counter() - began,
     )
+
+
+def _most_open(known: Hold) -> int:
+    """Of the numbers of moves that were asked for, that for which holding is closest to one half."""
+    return min(known.moves, key=lambda moves: abs(known.moves[moves].low - 0.5), default=USUAL)
+
+
+def _fraction(game: ChoiceGame, found: Followed, budget: Budget) -> str | None:
+    """HOLD as a fraction, if it is one that is short enough to be read."""
+    exact = exact_hold(game, found.values, budget)
+    return str(exact) if exact is not None and len(str(exact)) <= MAX_DIGITS else None
 
 
 def _points(n: int) -> list[int]:

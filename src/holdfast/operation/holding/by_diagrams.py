@@ -3,12 +3,18 @@
 As :mod:`holdfast.operation.holding.descent` says, in whole numbers: what is mixed is rounded up on the way
 down from 1, so that each step is an upper bound; and a candidate for a lower bound is held to x ≤ Φ(x),
 rounded down. Equal numbers mix to themselves exactly, so that nothing is lost where chance does not matter.
+
+Beside it goes iteration from below, from 1 on W and 0 elsewhere: how likely the defender comes to W within so
+many moves. Each of its steps is a lower bound, which is quick where v₀ is decided soon, however long values
+elsewhere go on falling; where the adversary may keep play out of W for ever it does not close the bracket.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -17,7 +23,7 @@ from holdfast.arrays import Int64s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval
-from holdfast.operation.brackets.value_diagrams import LEAST
+from holdfast.operation.brackets.value_diagrams import LARGEST, LEAST, MIXED_DOWN
 from holdfast.operation.holding.descent import (
     CLOSE,
     FIRST_TRY,
@@ -32,6 +38,10 @@ from holdfast.solver import Solution, diagrams
 REPAIRS = 40
 GIVEN_UP = 1e-4
 """A candidate that has to be lowered by more at v₀ is none."""
+PATIENCE = 64
+"""Iteration from below is given up where so many moves do not raise the value of v₀."""
+FINER = 1000
+"""A probability is moved by so small a part of it to see what that does."""
 SETTLING, NEARLY = 20, 1e-6
 """The values have nearly settled where so many moves change that of v₀ by no more."""
 
@@ -51,6 +61,35 @@ def followed_by_diagrams(
     return _Following(game, even).whole(moves, forever, budget)
 
 
+def sensitivities_by_diagrams(solution: Solution, moves: int, budget: Budget = UNLIMITED) -> dict[str, float]:
+    """By how much HOLD_T moves with the probability of success of each choice, those that matter most first.
+
+    As a difference: each choice in turn is made less likely to succeed by a small part (:data:`FINER`). W
+    stays as it is, since what is possible stays possible.
+
+    Raises:
+        LimitError: past the budget.
+    """
+    regions = diagrams(solution, budget)
+    game = hold_game(regions.product, regions.winning(), budget, 2 * FINER)
+    found, moves = dict[str, float](), moves + moves % 2
+
+    def held(changed: HoldGame) -> float:
+        return _Following(changed, True).whole((moves,), False, budget).moves[moves].high
+
+    as_it_is = held(game)
+    for player, own in game.gambles.items():
+        for i, gamble in enumerate(own):
+            success = sum(share for share, _ in gamble.outcomes[1:])
+            fails = gamble.outcomes[0][1]
+            if not fails:  # an outcome that changes nothing: the choice may fail
+                budget.tick(f"which exploit matters: {gamble.choice}")
+                other = gamble.less_likely(Fraction(1, FINER))
+                changed = replace(game, gambles={**game.gambles, player: (*own[:i], other, *own[i + 1 :])})
+                found[gamble.choice] = (as_it_is - held(changed)) / float(success) * FINER
+    return dict(sorted(found.items(), key=lambda each: -abs(each[1])))
+
+
 class _Following:
     """Iteration from above, as far as it has come.
 
@@ -61,6 +100,7 @@ class _Following:
     def __init__(self, game: HoldGame, alternating: bool) -> None:
         self.game, self.values, self.n_moves, self.alternating = game, game.start(), 0, alternating
         self.curve, self.low, self.n_same = [1.0], 0, 0
+        self.floor, self.risen = game.won_alone(), 0
         self.turn = game.product.configuration.initial.turn.opponent
         self.due = FIRST_TRY
 
@@ -94,24 +134,47 @@ class _Following:
         except LimitError as stop:
             stop.known = {"hold": self.answer(within)}
             raise
-        return self.answer(within)
+        return self.answer(within)._replace(lucky=self.lucky(budget))
 
     def answer(self, within: dict[int, Interval[float]]) -> Followed:
         """What is known by now."""
         low = _below(self.low, self.game.scale)
         return Followed(within, Interval(low, max(low, self.upper())), self.curve, np.zeros(0), np.zeros(0))
 
+    def lucky(self, budget: Budget) -> bool:
+        """Whether φ_D can be kept for ever if chance is on the defender's side."""
+        if self.low:
+            return True
+        game, before, values = self.game, LaneValues(), self.game.start()
+        while values != before and value_of(game, values):
+            budget.tick("with luck")
+            before, values = values, game.after(values, LARGEST)
+        return bool(value_of(game, values))
+
     def step(self, budget: Budget) -> None:
         """One move more."""
         budget.tick(f"move {self.n_moves:,}")
         table = self.game.table
         if table.littered:
-            roots = table.collect([self.values[lane] for lane in self.game.lanes])
-            self.values = dict(zip(self.game.lanes, roots, strict=True))
+            lanes = self.game.lanes
+            roots = table.collect([own[lane] for own in (self.values, self.floor) for lane in lanes])
+            self.values = dict(zip(lanes, roots, strict=False))
+            self.floor = dict(zip(lanes, roots[len(lanes) :], strict=True))
         after = {**self.values, **self.game.after(self.values, turn=self.turn if self.alternating else None)}
         self.n_same = self.n_same + 1 if after == self.values else 0
-        self.values, self.n_moves, self.turn = after, self.n_moves + 1, self.turn.opponent
+        self.values, self.n_moves = after, self.n_moves + 1
+        self.climb()
+        self.turn = self.turn.opponent
         self.curve.append(value_of(self.game, after) / self.game.scale)
+
+    def climb(self) -> None:
+        """One move more from below, while that helps."""
+        if self.n_moves > self.risen + PATIENCE:
+            return
+        self.floor = {**self.floor, **self.game.after(self.floor, MIXED_DOWN, self.turn)}
+        value = value_of(self.game, self.floor)
+        if value > self.low:
+            self.low, self.risen = value, self.n_moves
 
     def upper(self) -> float:
         """What HOLD is at most."""
@@ -160,7 +223,7 @@ class _Following:
             budget.tick("a bound from below")
             if began - value_of(self.game, values) > GIVEN_UP * self.game.scale:
                 return None
-            after = self.game.after(values, lower=True)
+            after = self.game.after(values, MIXED_DOWN)
             lesser = {lane: combined(LEAST, own, after[lane]) for lane, own in values.items()}
             if lesser == values:
                 return values

@@ -49,13 +49,17 @@ MEDIAN_MOVES = 100_000
 
 
 class Followed(NamedTuple):
-    """What iteration from above has come to: HOLD_T at the moves asked for, and the bracket of HOLD."""
+    """What iteration from above has come to: HOLD_T at the moves asked for, and the bracket of HOLD.
+
+    ``lucky`` is whether φ_D can be kept with luck, where that was found out on the way.
+    """
 
     moves: dict[int, Interval[float]]
     forever: Interval[float]
     curve: list[float]
     values: Floats
     lower: Floats
+    lucky: bool | None = None
 
 
 @dataclass

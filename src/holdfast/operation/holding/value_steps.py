@@ -9,7 +9,7 @@ nothing else is rounded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -23,7 +23,6 @@ from holdfast.operation.brackets.value_diagrams import (
     LARGEST,
     LEAST,
     LOWEST,
-    MIXED_DOWN,
     MIXED_UP,
     NEVER,
     SECOND,
@@ -46,12 +45,29 @@ class DrawnMove:
     """A choice with several outcomes.
 
     Attributes:
+        choice: its name.
         kind: the class of its letters.
-        outcomes: what each of them does, and with which weight it is mixed in: its part of all so far.
+        outcomes: what each of them does and how likely it is, those that change nothing first.
     """
 
+    choice: str
     kind: int
     outcomes: tuple[tuple[Fraction, GuardedMoves], ...]
+
+    @property
+    def weights(self) -> tuple[Fraction, ...]:
+        """With which weight each outcome is mixed in after those before it: its part of all so far."""
+        parts, so_far = [], Fraction(0)
+        for share, _ in self.outcomes:
+            so_far += share
+            parts.append(share / so_far)
+        return tuple(parts)
+
+    def less_likely(self, by: Fraction) -> DrawnMove:
+        """The choice with each outcome but the first, which fails, less likely by a part of it."""
+        (fails, nothing), *others = self.outcomes
+        changed = [(share * (1 - by), own) for share, own in others]
+        return replace(self, outcomes=((fails + by * (1 - fails), nothing), *changed))
 
 
 @dataclass(frozen=True)
@@ -89,14 +105,24 @@ class HoldGame:
         """1 everywhere outside U."""
         return dict.fromkeys(self.lanes, constant(self.scale))
 
-    def after(self, values: LaneValues, lower: bool = False, turn: Player | None = None) -> LaneValues:
-        """Φ: the values one move earlier, of one turn if it is given, rounded up, or down if ``lower``."""
+    def won_alone(self) -> LaneValues:
+        """1 on W, 0 elsewhere."""
+        nothing, whole = constant(0), constant(self.scale)
+        won = self.won.items()
+        return {lane: self.table.combined(SECOND, nothing, whole, guard=own) for lane, own in won}
+
+    def after(self, values: LaneValues, mixing: int = MIXED_UP, turn: Player | None = None) -> LaneValues:
+        """Φ: the values one move earlier, of one turn if it is given.
+
+        The outcomes of a gamble are put together by ``mixing``: their mean rounded up or down
+        (:data:`MIXED_DOWN`), or the best of them (:data:`LARGEST`).
+        """
         known: dict[tuple[Player, object, int], int] = {}
         lanes = (lane for lane in self.lanes if turn in (None, lane[0]))
-        return {lane: self._before(lane, values, lower, known) for lane in lanes}
+        return {lane: self._before(lane, values, mixing, known) for lane in lanes}
 
     def _before(
-        self, lane: TurnBlock, values: LaneValues, lower: bool, known: dict[tuple[Player, object, int], int]
+        self, lane: TurnBlock, values: LaneValues, mixing: int, known: dict[tuple[Player, object, int], int]
     ) -> int:
         (turn, block), combined = lane, self.table.combined
         whole = constant(self.scale)
@@ -130,15 +156,15 @@ class HoldGame:
             goal = goal_of(gamble.kind)
             other = turn, (number,), goal
             if other not in known:
-                known[other] = self._drawn(gamble, goal, lower)
+                known[other] = self._drawn(gamble, goal, mixing)
             best = combined(kind, best, known[other])
         best = combined(LEAST, best, whole)
         return combined(SECOND, best, whole, guard=self.won[lane])
 
-    def _drawn(self, gamble: DrawnMove, goal: int, lower: bool) -> int:
+    def _drawn(self, gamble: DrawnMove, goal: int, kind: int) -> int:
         """What the outcomes of a gamble make of a goal together."""
-        combined, kind, mixed = self.table.combined, MIXED_DOWN if lower else MIXED_UP, goal
-        for i, (weight, moves) in enumerate(gamble.outcomes):
+        combined, mixed = self.table.combined, goal
+        for i, (weight, (_, moves)) in enumerate(zip(gamble.weights, gamble.outcomes, strict=True)):
             low, high = weight.as_integer_ratio()
             if len(moves) == 1 and i:  # the state that stays is mixed with itself, exactly
                 ((guard, move),) = moves
@@ -152,8 +178,10 @@ class HoldGame:
         return mixed
 
 
-def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budget) -> HoldGame:
-    """Lay the game of HOLD out for values."""
+def hold_game(
+    product: ProductDiagrams, winning: DiagramPositions, budget: Budget, finer: int = 1
+) -> HoldGame:
+    """Lay the game of HOLD out for values; denominators may become so many times as large."""
     d, game = product.diagrams, product.configuration.game
     table = ValueDiagrams(d, budget.memory // PART_OF_MEMORY)
     moves: dict[Player, dict[int, GuardedMoves]] = {}
@@ -174,14 +202,14 @@ def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budge
             for outcomes in choices(game, player)
             if len(outcomes) > 1
         )
-        weights = [weight for gamble in gambles[player] for weight, _ in gamble.outcomes]
+        weights = [weight for gamble in gambles[player] for weight in gamble.weights]
         largest = max([largest, *(weight.denominator for weight in weights)])
     lanes = _lanes(product)
     letters = {player: {*moves[player], *(g.kind for g in gambles[player])} for player in Player}
     laid_out = HoldGame(
         product=product,
         table=table,
-        scale=1 << max(16, BITS - 2 - largest.bit_length()),
+        scale=1 << max(16, BITS - 2 - (finer * largest).bit_length()),
         won={(turn, block): table.set_of(winning[turn][block]) for turn, block in lanes},
         lanes=lanes,
         moves=moves,
@@ -201,14 +229,13 @@ def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budge
 
 def _gamble(table: ValueDiagrams, d: Diagrams, kind: int, outcomes: list[Action]) -> DrawnMove:
     """The outcomes of a choice, those that change nothing first."""
-    parts, so_far = [], Fraction(0)
+    parts = []
     for outcome in sorted(outcomes, key=lambda own: bool(own.rules)):
-        so_far += outcome.probability
         (group,) = group_moves(d, (outcome,), (kind,), lambda: None)
         own = [move for piece in group.pieces for move in piece_moves(table, d, piece)]
         kept = tuple((guard, move) for guard, move in own if guard != NEVER)
-        parts.append((Fraction(outcome.probability) / so_far, kept))
-    return DrawnMove(kind, tuple(parts))
+        parts.append((Fraction(outcome.probability), kept))
+    return DrawnMove(outcomes[0].choice, kind, tuple(parts))
 
 
 def _lanes(product: ProductDiagrams) -> tuple[TurnBlock, ...]:

@@ -106,6 +106,7 @@ class Entry:
             **_columns(fingerprint_readings(), one),
             "ddr_standing": None if one.ddr is None else one.ddr.standing,
             **_columns(recovery_readings(), one),
+            **_likely_columns(one),
             **_columns(response_readings(), one),
             "burden": self.burden,
             "burden_ratio": self.burden_ratio,
@@ -115,6 +116,14 @@ class Entry:
 
 def _columns(rows: Sequence[Reading], analysis: Analysis) -> dict[str, Any]:
     return {name: value for axis in rows for name, value in axis.columns(analysis).items()}
+
+
+def _likely_columns(analysis: Analysis) -> dict[str, Any]:
+    """How likely it holds, for ever and for the moves that were asked for; nothing where nobody asked."""
+    if analysis.hold is None:
+        return {}
+    keys = ["hold", *(f"hold@{moves}" for moves in analysis.hold.moves)]
+    return _columns([reading_of(key) for key in keys], analysis)
 
 
 def _burden(analysis: Analysis) -> float | None:

@@ -24,7 +24,7 @@ from holdfast.readings.compare.findings import (
 )
 from holdfast.readings.reading import Reading
 from holdfast.readings.results import Analysis
-from holdfast.readings.table import every_reading
+from holdfast.readings.table import chance_readings, every_reading
 
 CERTIFICATE = "certificate"
 
@@ -62,7 +62,7 @@ def _regressions(comparison: Comparison, label: str) -> Iterator[Regression]:
         changed = () if asked[0] == asked[1] else SPECIFICATIONS
     if set(changed) & set(SPECIFICATIONS):
         return
-    for axis in every_reading():
+    for axis in (*every_reading(), *chance_readings()):
         if axis.gated and (axis.static or not {DOMINANCE, RESET} & set(changed)):
             yield from _worse(axis, base, entry)
 

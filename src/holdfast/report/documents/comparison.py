@@ -28,6 +28,7 @@ from holdfast.report.documents import differences as tables
 from holdfast.report.documents.background import Background, difference
 from holdfast.report.documents.fingerprint import as_aside, drawn, question, verdict_of
 from holdfast.report.documents.ladder import ladders_table
+from holdfast.report.documents.likelihood import likeliest, likely_designs
 
 MAX_PAIRS = 3
 """Pairs that a sentence has room for."""
@@ -60,6 +61,7 @@ def comparison_document(
             ),
         ),
         *_designs(comparison.base, known),
+        *likely_designs(comparison.entries),
         Section("Ladder", (ladders_table(ladders or {}),)),
         *map(as_aside, reasons),
         *_sections(comparison, {label: each.graph for label, each in known.items()}),
@@ -156,7 +158,7 @@ def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
 
 def sentences(comparison: Comparison) -> list[str]:
     """What the comparison comes to: certificates, operating range, inversions, then each variant."""
-    sentences = [certificates(comparison), *_getting_out(comparison)]
+    sentences = [certificates(comparison), *likeliest(comparison.entries), *_getting_out(comparison)]
     sentences += [*_perfect_range(comparison), *_operating_range(comparison)]
     opposed: dict[tuple[str, str], list[FullInversion]] = {}
     for pair in comparison.full_inversions:

@@ -385,8 +385,9 @@ def comparison_csv(comparison: Comparison) -> str:
     text = io.StringIO()
     sheet = csv.writer(text)
     rows = [_fields(row, comparison.base) for row in comparison.entries]
-    sheet.writerow(rows[0])
-    sheet.writerows(row.values() for row in rows)
+    heads = max(rows, key=len)  # a design without chance lacks how likely it holds
+    sheet.writerow(heads)
+    sheet.writerows([row.get(head) for head in heads] for row in rows)
     return text.getvalue()
 
 

@@ -13,11 +13,12 @@ from holdfast.explanation import (
     Demands,
     Explanation,
     GettingOut,
+    LikelyWay,
     Spot,
     ThriftyMove,
     TightSpots,
 )
-from holdfast.game import NEVER, UNBOUNDED, count, counted, listed
+from holdfast.game import NEVER, UNBOUNDED, count, counted, listed, number
 from holdfast.logic import action_type
 from holdfast.readings import EVICTED, Provenance
 from holdfast.report import blocks
@@ -40,6 +41,7 @@ from holdfast.report.documents.fingerprint import (
     taken,
 )
 from holdfast.report.documents.fog import ALL_SEEN, fog_blocks
+from holdfast.report.documents.likelihood import hold_table, likelihood
 from holdfast.report.documents.seen_readings import seen_certificate
 from holdfast.solver import MoveInWords
 
@@ -69,6 +71,9 @@ def explanation_document(
         explanation.start, explanation.requirement, explanation.boundary, known, explanation.violated
     )
     verdict = certificate(explanation.defensible, explanation.rank)
+    way = explanation.likely
+    if way is not None and (likely := likelihood(way.hold, explanation.rank, way.pace)):
+        verdict = replace(verdict, sentence=likely)
     if explanation.defensible and explanation.sight is not None:
         verdict = seen_certificate(verdict, explanation.sight)
     opening: tuple[Block, ...] = (verdict, blocks.Warnings(explanation.warnings))
@@ -97,6 +102,7 @@ def reasons(explanation: Explanation) -> Iterator[Section]:
     parts: tuple[tuple[str, str, tuple[Block, ...], bool], ...] = (
         ("Why it is lost with what is seen", "What is seen", fog_blocks(explanation.fog), False),
         ("What the attack depends on", "Repairs", _repairs(explanation), False),
+        ("How it is likely lost", "The likeliest way to lose", _likely(explanation.likely), False),
         (moved, "Margins", _margins(explanation), False),
         ("How a violation is forced", "The attack", attack(explanation.line), True),
         ("First moves that win for the adversary", "First moves", opening, True),
@@ -198,6 +204,27 @@ def _within(moves: int | None) -> str:
     if moves == 0:
         return ": the start violates it already"
     return f": the adversary wins within {counted(moves, 'move')}"
+
+
+def _likely(way: LikelyWay | None) -> tuple[Block, ...]:
+    """The likeliest play that loses the design, and what matters about it."""
+    if way is None:
+        return ()
+    table = hold_table(way.hold, way.pace)
+    if not way.play:
+        return (table,)
+    rows: list[tuple[blocks.CellValue, ...]] = []
+    for step in way.play:
+        likely = "sure" if step.probability == 1 else number(step.probability)
+        rows.append((step.move.mover, step.move.action, step.move.change or "nothing", likely))
+    columns = (*map(blocks.words, ("mover", "move", "what changes")), blocks.Column("how likely"))
+    lead = (
+        "Of all plays in which both sides do their best, this one is the likeliest to end in a violation "
+        f"of “{'”, “'.join(way.violates)}”: every attempt succeeds at once, with probability "
+        f"{way.probability:.3g}. An adversary whose attempts fail makes others."
+    )
+    title = "The likeliest play that loses"
+    return table, Prose(lead), blocks.Table(title, columns, tuple(rows), sortable=False)
 
 
 # -- what it takes ------------------------------------------------------------------------------------

@@ -220,7 +220,8 @@ def title_of(analysis: Analysis) -> str:
 def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
     banner = certificate(analysis.defensible, analysis.initial_rank, about)
-    if not analysis.defensible and analysis.hold is not None and (likely := likelihood(analysis)):
+    likely = likelihood(analysis.hold, analysis.initial_rank, analysis.pace)
+    if not analysis.defensible and likely:
         return replace(banner, sentence=likely)
     if analysis.defensible and analysis.sight is not None:
         banner = seen_certificate(banner, analysis.sight)
@@ -235,14 +236,16 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {joint} {soon}.")
 
 
-def certificate(defensible: bool, rank: int | None, about: str = "") -> Banner:
-    """A certificate in a sentence, given the rank of v₀."""
+def certificate(defensible: bool, rank: int | None, about: str = "", *, chance: bool = False) -> Banner:
+    """A certificate in a sentence, given the rank of v₀ and whether outcomes are drawn."""
     if defensible:
         return Banner("good", "DEFENSIBLE", "A defense exists against every admissible adversary.", about)
     sentence = "The initial state already violates the requirement."
     if rank:
         soon = counted(rank, "move")
         sentence = f"The adversary forces a violation within {soon}, whatever the defender does."
+        if chance:
+            sentence = f"With chance on its side the adversary forces a violation within {soon}."
     return Banner("bad", "NOT DEFENSIBLE", sentence, about)
 
 

@@ -26,29 +26,68 @@ def fragility_document(found: Fragility, source: str = "") -> Document:
     return Document(title or source, (Section("Fragility", tuple(_blocks(found))),), source if title else "")
 
 
+KINDS = {
+    "link": ("link", "links"),
+    "entry": ("entry", "entries"),
+    "expose": ("exposed host", "exposed hosts"),
+    "ability": ("ability of the attacker", "abilities of the attacker"),
+    "lose": ("ability that the defender loses", "abilities that the defender loses"),
+    "slower": ("slower defender", "slower defenders"),
+    "soften": ("host that is no longer hardened", "hosts that are no longer hardened"),
+    "unfilter": ("filter that is gone", "filters that are gone"),
+    "tempo": ("attacker in every turn", "attackers in every turn"),
+    "budget": ("unit more of a limit on the attacker", "units more of limits on the attacker"),
+    "drop": ("limit on the attacker that is gone", "limits on the attacker that are gone"),
+}
+"""The kinds of additions: one of them, and several."""
+
+FEW = 4
+"""Additions that stayed undecided which are named."""
+
+
 def _blocks(found: Fragility) -> Iterator[Block]:
-    kinds = listed([f"{count(n)} {kind}" for kind, n in found.kinds.items()]) or "nothing"
     if not found.holds:
-        yield Banner("bad", "NOTHING TO BREAK", f"The design lacks it already: that {found.words}.")
-        return
-    if found.breakers:
-        least = found.robustness
-        some = counted(len(found.breakers), "minimal breaker")
         yield Banner(
-            "bad", f"ROBUSTNESS {least}", f"{some}: what must never be added, so that {found.words}."
+            "bad", "NOTHING TO BREAK", f"There is nothing to keep yet. This is not so: {found.words}."
         )
-    else:
-        nothing = f"Nothing that costs {found.complete_to} or less takes from the design that {found.words}."
-        yield Banner("good", f"ROBUSTNESS ABOVE {found.complete_to}", nothing)
+        return
+    yield _banner(found)
     if found.breakers:
         yield _table(found)
         if found.rests_on:
             yield Prose(f"The proof rests on {listed(found.rests_on)}.")
         yield Illustrations(lambda: _picture(found))
-    complete = f"every breaker that costs {found.complete_to} or less is known"
-    yield Facts((("what could be added", kinds), ("complete", complete), ("solved", count(found.n_solved))))
+    looked = [f"{count(n)} {KINDS[kind][n != 1]}" for kind, n in found.kinds.items()]
+    solved = counted(found.n_solved, "changed design") + "; the rest follows from what proves the design"
+    facts = [("looked at", listed(looked) or "nothing"), ("robustness", _robustness(found))]
+    yield Facts((*facts, ("solved", solved)))
     if found.unfinished:
-        yield Prose(f"The search ended early: {found.unfinished}.")
+        few = ", ".join(found.undecided[:FEW]) + (", …" if len(found.undecided) > FEW else "")
+        n = len(found.undecided)
+        rest = f" Not decided by themselves are {count(n)} of {count(sum(found.kinds.values()))}: {few}."
+        yield Prose(f"The search ended early: {found.unfinished}." + (rest if n else ""))
+
+
+def _banner(found: Fragility) -> Banner:
+    now, n, most = f"As it is, {found.words}.", len(found.breakers), found.complete_to
+    if not n and found.unfinished and not most:
+        return Banner("open", "NOT DECIDED", f"{now} Nothing is known yet that would end that.")
+    if not n:
+        nothing = "No single addition" if most == 1 else f"Nothing that costs {most} or less"
+        return Banner("good", "ROBUST", f"{now} {nothing} that was looked at would end that.")
+    if any(len(each.additions) > 1 for each in found.breakers):
+        return Banner("bad", "FRAGILE", f"{now} Each of these {count(n)} sets of additions would end that.")
+    these = f"Each of these {count(n)} additions" if n > 1 else "This addition"
+    return Banner("bad", "FRAGILE", f"{now} {these} would end that, and must never come.")
+
+
+def _robustness(found: Fragility) -> str:
+    """The least cost of what ends it, and up to which cost everything is known that does."""
+    least, most = found.robustness, found.complete_to
+    if not most:
+        return "not known" if least is None else f"{least} at most: the least cost of what would end it"
+    cost = f"more than {most}" if least is None else str(least)
+    return f"{cost}: the least cost of what would end it; all that costs up to {most} is known"
 
 
 def _picture(found: Fragility) -> list[Block]:

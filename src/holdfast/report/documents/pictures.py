@@ -27,7 +27,7 @@ from holdfast.game import (
     number,
     percent,
 )
-from holdfast.operation import crossing
+from holdfast.operation import Hold, crossing
 from holdfast.readings import Analysis, Comparison, Entry, fingerprint_readings, intervals_disjoint
 from holdfast.report import figures
 from holdfast.report.blocks import Block, Illustration, Prose, Row
@@ -98,6 +98,20 @@ def survival_of(analysis: Analysis) -> list[Block]:
     )
     words = f"A falling curve: {told}; for ever {hold.forever.low:.4f}."
     return [_drawn("survival", figures.survival(hold.curve, hold.forever.low), caption, words)]
+
+
+def survivals(read: Sequence[tuple[str, Hold]]) -> list[Block]:
+    """The survival curves of some designs over each other."""
+    curves = {label: hold.curve for label, hold in read if len(hold.curve) > 2}
+    if not curves:
+        return []
+    caption = "How likely each design still keeps the requirement, from the start on."
+    told = "; ".join(
+        f"{label}: " + ", ".join(f"{v:.4f} after {counted(t, 'move')}" for t, v in curve[:: len(curve) // 4])
+        for label, curve in curves.items()
+    )
+    figure = figures.survivals(dict(list(curves.items())[:MAX_DRAWN]))
+    return [_drawn("survivals", figure, caption, f"Falling curves. {told}.")]
 
 
 def sides(comparison: Comparison) -> list[Block]:

@@ -12,6 +12,7 @@ from holdfast.design import (
     ChangedDesign,
     DesignSpace,
     Improvements,
+    Likelier,
     Recommendation,
     Remedies,
     Remedy,
@@ -22,7 +23,7 @@ from holdfast.design import (
     order_of,
     ranked_readings,
 )
-from holdfast.game import UNBOUNDED, counted, listed, number
+from holdfast.game import UNBOUNDED, counted, has_chance, listed, number
 from holdfast.readings import CANNOT, Reading, SightReading, reading_of, weighed_readings
 from holdfast.report import blocks
 from holdfast.report.blocks import (
@@ -41,6 +42,7 @@ from holdfast.report.blocks import (
 from holdfast.report.documents.before_after import before_and_after, overlay_figures
 from holdfast.report.documents.burden import burden_figure, burden_section
 from holdfast.report.documents.fingerprint import certificate
+from holdfast.report.documents.likelihood import shown
 from holdfast.report.documents.seen_readings import seen_certificate
 
 if TYPE_CHECKING:  # drawing takes longer to load than all the rest
@@ -68,12 +70,15 @@ def recommendation_document(
     """
     most = None if in_full else MAX_SHOWN
     here = recommendation.space.configuration
-    verdict = certificate(recommendation.defensible, recommendation.rank)
+    chance = has_chance(here.game)
+    verdict = certificate(recommendation.defensible, recommendation.rank, chance=chance)
     sight = here.system.sight
     if recommendation.wanted.sight and recommendation.defensible and recommendation.remedies is not None:
         placed = sight.placed or () if sight is not None else ()
         verdict = seen_certificate(verdict, SightReading(placed, False))
-    if recommendation.remedies is not None:
+    if recommendation.likelier is not None:
+        sections = tuple(_likelier(recommendation.likelier, verdict, most))
+    elif recommendation.remedies is not None:
         sections = tuple(_lost(recommendation, recommendation.remedies, verdict, most))
     else:
         assert recommendation.improvements is not None
@@ -106,6 +111,35 @@ def recommendation_figures(
         )
         drawn |= {"burden": burden} if burden is not None else {}
     return drawn
+
+
+# -- chance -----------------------------------------------------------------------------------------
+
+
+def _likelier(found: Likelier, verdict: Banner, most: int | None) -> Iterator[Section]:
+    """What makes a lost design likelier to hold, the best for its cost first."""
+    as_it_is = shown(found.base)
+    answer = f"As it is the requirement is kept {found.words} with probability {as_it_is}."
+    if found.designs:
+        best = found.designs[0]
+        gains = f"{listed(best.changes)}, at a cost of {best.cost}, to {shown(best.hold)}"
+        answer += f" Most is gained for its cost by this: {gains}."
+    else:
+        answer += " None of the changes makes that certainly more."
+    yield Section("Verdict", (verdict, Prose(answer)))
+    if not found.designs:
+        return
+    rows: list[tuple[CellValue, ...]] = []
+    for one in found.designs[:most]:
+        gain, per_cost = Cell(f"+{one.gain:.4f}", one.gain), Cell(f"+{one.per_cost:.4f}", one.per_cost)
+        rows.append((listed(one.changes), one.cost, Cell(shown(one.hold), one.hold.low), gain, per_cost))
+    hidden = len(found.designs) - len(rows)
+    columns = (words("change"), *map(Column, ("cost", f"kept {found.words}", "gain", "gain per cost")))
+    looked = counted(found.n_read, "changed design")
+    note = f"Of {looked} that were looked at" + ("" if found.complete else ", not all that there are")
+    note += f"; {hidden} more gain something." if hidden else "."
+    table = Table("Changes that make it likelier to hold", columns, tuple(rows), note=note)
+    yield Section("What makes it likelier to hold", (table,))
 
 
 # -- robustness -------------------------------------------------------------------------------------

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
 from holdfast.report.figures.style import MUTED, SERIES, in_house_style
 
 SIZE = (5.0, 2.4)
+STYLES = ("-", "--", ":", "-.")
+"""Past as many designs as there are colours."""
 
 
 @in_house_style
@@ -22,8 +24,8 @@ def survival(curve: Sequence[tuple[int, float]], forever: float) -> Figure:
     figure = Figure(figsize=SIZE, layout="constrained")
     axes = figure.subplots()
     moves, values = zip(*curve, strict=True)
-    axes.step(moves, values, where="post", color=SERIES[0], lw=1.6)
-    axes.fill_between(moves, values, step="post", color=SERIES[0], alpha=0.12, lw=0)
+    axes.plot(moves, values, color=SERIES[0], lw=1.6)
+    axes.fill_between(moves, values, color=SERIES[0], alpha=0.12, lw=0)
     axes.axhline(forever, color=MUTED, lw=0.9, ls="--")
     axes.annotate(
         f"for ever {forever:.4f}",
@@ -37,4 +39,28 @@ def survival(curve: Sequence[tuple[int, float]], forever: float) -> Figure:
     axes.set_ylim(0, 1.02)
     axes.set_xlabel("moves of both sides")
     axes.set_ylabel("probability of holding")
+    return figure
+
+
+@in_house_style
+def survivals(curves: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
+    """The probability of holding by the number of moves, of some designs over each other.
+
+    A curve that was not followed as far as another one goes on where it has come to.
+
+    Args:
+        curves: by the label of the design; points, moves ascending.
+    """
+    figure = Figure(figsize=(SIZE[0], SIZE[1] * 1.2), layout="constrained")
+    axes = figure.subplots()
+    last = max(curve[-1][0] for curve in curves.values())
+    for number, (label, curve) in enumerate(curves.items()):
+        moves, values = zip(*curve, (last, curve[-1][1]), strict=True)
+        color, style = SERIES[number % len(SERIES)], STYLES[number // len(SERIES) % len(STYLES)]
+        axes.plot(moves, values, color=color, lw=1.6, ls=style, label=label)
+    axes.set_xlim(0, max(1, last))
+    axes.set_ylim(0, 1.02)
+    axes.set_xlabel("moves of both sides")
+    axes.set_ylabel("probability of holding")
+    axes.legend(loc="best", fontsize=8, frameon=False)
     return figure

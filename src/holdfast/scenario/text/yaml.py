@@ -10,7 +10,8 @@ its own anchor, and aliases that stand for more than :data:`MAX_NODES` nodes in 
 one by one with an explicit stack, so no input can exhaust Python's or C's.
 
 Files of other programs, which are imported, are read by the same rules, except that merge keys are followed:
-what they bring counts as if it were written out.
+what they bring counts as if it were written out. Streams of several documents are read by
+:func:`read_documents`, which takes larger files.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ MAX_BYTES = 5_000_000
 MAX_DEPTH = 40
 MAX_NODES = 100_000
 MAX_DIGITS = 400
+
+MAX_STREAM_BYTES, MAX_STREAM_NODES = 20_000_000, 600_000
+"""Of a stream of documents that another program wrote, such as the manifests of a cluster."""
 
 Scalar = str | int | float | bool | None
 
@@ -206,10 +210,36 @@ def read_yaml(text: str, filename: str, *, foreign: bool = False) -> Node:
     source = Source(filename, text)
     if len(text) > MAX_BYTES:
         raise Problem(source, 0, f"the text is longer than {MAX_BYTES:,} characters; split the scenario")
+    composer = _Composer(source, foreign)
+    _compose(composer)
+    if not composer.roots:
+        hint = "" if foreign else '; a scenario starts with "holdfast: 1" (see holdfast init)'
+        raise Problem(source, 0, f"the file is empty{hint}")
+    return composer.roots[0]
+
+
+def read_documents(text: str, filename: str) -> tuple[Node, ...]:
+    """All documents of a YAML stream of another program, those without content left out.
+
+    Raises:
+        Problem: as :func:`read_yaml`, except that there may be several documents, or none.
+    """
+    text = text.removeprefix("\ufeff")
+    source = Source(filename, text)
+    if len(text) > MAX_STREAM_BYTES:
+        raise Problem(source, 0, f"longer than {MAX_STREAM_BYTES:,} characters; import it in parts")
+    composer = _Composer(source, foreign=True, several=True)
+    _compose(composer)
+    return tuple(root for root in composer.roots if not root.is_null)
+
+
+def _compose(composer: _Composer) -> None:
+    """Let a composer read its text."""
+    source = composer.source
+    text = source.text
     if (bad := _UNPRINTABLE.search(text)) is not None:
         what = "a NUL byte" if bad.group() == "\0" else f"control character U+{ord(bad.group()):04X}"
         raise Problem(source, bad.start(), f"{what}; a scenario is plain text")
-    composer = _Composer(source, foreign)
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             composer.read(event)
@@ -222,10 +252,6 @@ def read_yaml(text: str, filename: str, *, foreign: bool = False) -> Node:
         raise Problem(source, mark.index if mark else 0, f"not valid YAML: {wording}{hint}", 1) from None
     except yaml.YAMLError as error:
         raise Problem(source, 0, f"not valid YAML: {shortened(str(error))}") from None
-    if composer.root is None:
-        hint = "" if foreign else '; a scenario starts with "holdfast: 1" (see holdfast init)'
-        raise Problem(source, 0, f"the file is empty{hint}")
-    return composer.root
 
 
 class _Open:
@@ -242,9 +268,10 @@ class _Open:
 class _Composer:
     """Builds the tree event by event."""
 
-    def __init__(self, source: Source, foreign: bool) -> None:
-        self.source, self.foreign = source, foreign
-        self.root: Node | None = None
+    def __init__(self, source: Source, foreign: bool, several: bool = False) -> None:
+        self.source, self.foreign, self.several = source, foreign, several
+        self.limit = MAX_STREAM_NODES if several else MAX_NODES
+        self.roots: list[Node] = []
         self.stack: list[_Open] = []
         self.anchors: dict[str, Node | None] = {}
         self.size = 0
@@ -252,8 +279,10 @@ class _Composer:
     def read(self, event: Any) -> None:
         start, kind = event.start_mark.index, type(event)
         anchor: Any = getattr(event, "anchor", None)
-        if kind is yaml.DocumentStartEvent and self.root is not None:
-            raise self.problem(start, "a second document; a scenario file holds one: remove the ---")
+        if kind is yaml.DocumentStartEvent and self.roots:
+            if not self.several:
+                raise self.problem(start, "a second document; a scenario file holds one: remove the ---")
+            self.anchors.clear()
         if (tag := getattr(event, "tag", None)) is not None:
             text = f'tag "{shortened(tag)}": a scenario has no tags; quote a text that starts with !'
             raise self.problem(start, text, 1)
@@ -291,8 +320,8 @@ class _Composer:
 
     def grow(self, by: int, start: int) -> None:
         self.size += by
-        if self.size > MAX_NODES:
-            text = f"more than {MAX_NODES:,} entries, aliases expanded; make the file smaller"
+        if self.size > self.limit:
+            text = f"more than {self.limit:,} entries, aliases expanded; make the file smaller"
             raise self.problem(start, text)
 
     def scalar(self, event: Any, start: int) -> Node:
@@ -318,7 +347,7 @@ class _Composer:
         """Put a finished node where it belongs."""
         self.grow(1, node.start)
         if not self.stack:
-            self.root = node
+            self.roots.append(node)
             return
         top = self.stack[-1]
         if top.kind == "list":

@@ -34,7 +34,7 @@ async function find() {
 function single({ breakers }) {
   return breakers.filter(({ additions }) => additions.length === 1).map((breaker) => {
     const [from, to] = breaker.additions[0].replace(/^link /, "").split(" -> ");
-    return { from, to, words: `must never be added: ${breaker.breaks}; ${breaker.attack}` };
+    return { from, to, words: `must never be added: ${breaker.breaks}. The attack: ${breaker.attack}` };
   });
 }
 

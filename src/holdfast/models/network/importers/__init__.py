@@ -9,7 +9,6 @@ what the person asked for, valid names, and the text of a scenario with first sp
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -19,19 +18,19 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean, expect, expect_all
 from holdfast.models.network.importers import choices, names
-from holdfast.models.network.importers.contract import Importer
+from holdfast.models.network.importers.contract import ANYTHING, Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
-from holdfast.models.network.importers.foreign import ForeignFile, open_foreign
+from holdfast.models.network.importers.foreign import ForeignFile
+from holdfast.models.network.importers.joining import joined_drafts
 from holdfast.models.network.importers.scenario_text import scenario_text
+from holdfast.models.network.importers.sources import open_sources
 from holdfast.models.network.schema import MAX_HOSTS
 from holdfast.running import load_plugin, plugins_of
 from holdfast.scenario import reported, shortened
 
 GROUP = "importers"
 COLLAPSES = ("zone", "group")
-
-_MANIFEST = re.compile(r"\A(?:[^\n]*\n){0,200}?apiVersion:[^\n]*\n(?:[^\n]*\n){0,20}?kind: *[A-Z]")
-"""How the manifests of a cluster begin."""
+TABLES = (".csv", ".tsv")
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class ImportedNetwork:
     """A network that was imported.
 
     Attributes:
-        format: the key of the format that the file has.
+        format: the key of the format that the file has; of several formats all, joined by +.
         network: hosts, links and marks, by their names in the scenario.
         text: the scenario, to be written to a file or read with :func:`holdfast.scenario_from_text`.
         renamed: the names that the file has for hosts, where they could not stay.
@@ -82,7 +81,7 @@ def importers() -> list[Importer]:
 
 
 def import_network(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     format: str | None = None,
     *,
     entry: Sequence[str] = (),
@@ -92,11 +91,12 @@ def import_network(
     network: str | None = None,
     budget: Budget = UNLIMITED,
 ) -> ImportedNetwork:
-    """A network from a file of another program, as a scenario to go on with.
+    """A network from files of other programs, as a scenario to go on with.
 
     Args:
-        path: an edge list (CSV), GraphML, GML, JSON of nodes and links, or a file of NASim, Threagile,
-            CybORG, netpol-analyzer, YAWNING-TITAN or containerlab.
+        path: an edge list (CSV), GraphML, GML, JSON of nodes and links, a drawing, a scan, manifests of a
+            cluster, or what else :func:`import_formats` lists; a folder or an archive of such files; or
+            several of these, which are joined by the names and addresses of hosts.
         format: the key of its format; recognised by what stands in the file if left out.
         entry: the hosts that are compromised at the start, in place of what the file says.
         critical: the hosts that must not be lost, in place of what the file says.
@@ -109,16 +109,15 @@ def import_network(
         InputError: for a file that cannot be read, is of no known format or has a mistake, with its place.
         LimitError: past the deadline of the budget.
     """
-    expect(path, (str, os.PathLike), "the path of a file", "text or a pathlib.Path")
+    paths = _paths(path)
     expect(budget, Budget, "the budget", "a Budget")
     for what, given in (("entry hosts", entry), ("critical hosts", critical)):
         expect_all(given, str, f"the {what}", "a list of names")
     if collapse not in (None, *COLLAPSES):
         raise InputError(f"collapse is {collapse!r}; expected zone or group")
     with reported():
-        file = open_foreign(path, budget, network)
-        importer = _recognised(file) if format is None else importer_of(format)
-        draft = _read(file, importer)
+        named, along = open_sources(paths, budget, network)
+        draft, formats, filenames = _read_all(named, along, format)
     if both_ways:
         draft = choices.both_ways(draft)
     draft = choices.with_marks(draft, entry, critical)
@@ -129,18 +128,70 @@ def import_network(
             f"{len(draft.hosts):,} hosts; a scenario holds at most {MAX_HOSTS:,}: "
             "try --collapse zone or --collapse group, or import a part"
         )
-    return _finished(choices.with_defaults(draft), importer, Path(path).name)
+    return _finished(choices.with_defaults(draft), formats, filenames)
+
+
+def _paths(given: object) -> list[str | os.PathLike[str]]:
+    if isinstance(given, list | tuple):
+        if not given:
+            raise InputError("no file to import; name one")
+        expect_all(given, (str, os.PathLike), "the paths of files", "texts or pathlib.Paths")
+        return list(given)
+    expect(given, (str, os.PathLike), "the path of a file", "text or a pathlib.Path")
+    assert isinstance(given, str | os.PathLike)
+    return [given]
+
+
+def _read_all(
+    named: list[ForeignFile], along: list[ForeignFile], format: str | None
+) -> tuple[Draft, str, str]:
+    """One draft of all files, the formats that they have, and what they are called."""
+    of: dict[str, list[ForeignFile]] = {}
+    skipped: list[str] = []
+    for file in named:
+        of.setdefault(_recognised(file).key if format is None else format, []).append(file)
+    for file in along:
+        found = _claimed(file) if format is None else importer_of(format)
+        if found is not None and (format is None or found.recognise(file)):
+            of.setdefault(found.key, []).append(file)
+        else:
+            skipped.append(file.path.name)
+    if not of:
+        listed = ", ".join(skipped[:6]) + (", …" if len(skipped) > 6 else "")
+        raise along[0].problem(f"of no format that is known, nor is any file beside it ({listed})")
+    drafts: list[tuple[str, Draft]] = []
+    for key, files in of.items():
+        importer = importer_of(key)
+        groups = [files] if importer.read_together is not None else [[file] for file in files]
+        for group in groups:
+            drafts.append((_called(group), _read(group, importer)))
+    draft = drafts[0][1] if len(drafts) == 1 else joined_drafts(drafts)
+    if skipped:
+        listed = ", ".join(skipped[:6]) + (", …" if len(skipped) > 6 else "")
+        draft = replace(draft, dropped=(*draft.dropped, f"files of no known format: {listed}"))
+    told = ", ".join(f"{_called(files)} ({importer_of(key).called})" for key, files in of.items())
+    return draft, "+".join(of), told
+
+
+def _called(files: Sequence[ForeignFile]) -> str:
+    """What some files are called, in a few words."""
+    if len(files) == 1:
+        return shortened(files[0].path.name)
+    if len(files) <= 3:
+        return shortened(", ".join(file.path.name for file in files), 120)
+    return f"{len(files)} files of {shortened(Path(os.path.commonpath([f.path for f in files])).name or '/')}"
+
+
+def _claimed(file: ForeignFile) -> Importer | None:
+    """The format of a file that came along with others; nothing that just any text could be."""
+    table = file.path.suffix.lower() in TABLES
+    known = (one for one in importers() if one.specificity != ANYTHING or table)
+    return next((one for one in known if one.recognise(file)), None)
 
 
 def _recognised(file: ForeignFile) -> Importer:
     if "holdfast" in file.keys:
         raise file.problem("this is a scenario of Holdfast already; run: holdfast check", 1)
-    if _MANIFEST.search(file.text) is not None:
-        raise file.problem(
-            "these are Kubernetes manifests; what is read is the connectivity that they allow: "
-            "run netpol-analyzer list --dirpath DIR -o json > links.json and import that",
-            1,
-        )
     known = importers()
     for importer in known:
         if importer.recognise(file):
@@ -151,35 +202,26 @@ def _recognised(file: ForeignFile) -> Importer:
     raise file.problem(f"of no format that is known ({names}); if it is one of them, name it with --format")
 
 
-def _read(file: ForeignFile, importer: Importer) -> Draft:
+def _read(files: Sequence[ForeignFile], importer: Importer) -> Draft:
+    first = files[0]
     try:
-        draft = importer.read(file)
+        together = importer.read_together
+        draft = together(files) if together is not None else importer.read(first)
     except InputError as error:
-        raise file.problem(str(error)) from None
+        raise first.problem(str(error)) from None
     except (KeyError, AttributeError, IndexError) as error:
-        raise file.problem(f"not {importer.called}: something is missing near {error}") from None
+        raise first.problem(f"not {importer.called}: something is missing near {error}") from None
     if not draft.hosts:
-        raise file.problem(f"no host in this file; is it {importer.called}?")
+        raise first.problem(f"no host in this file; is it {importer.called}?")
     return draft
 
 
-def _finished(draft: Draft, importer: Importer, filename: str) -> ImportedNetwork:
+def _finished(draft: Draft, formats: str, source: str) -> ImportedNetwork:
     hosts = names.name_hosts(draft)
     final = names.named(draft, hosts, names.name_zones(draft, hosts.values()))
-    assumed = tuple(_with_names(sentence, hosts) for sentence in draft.assumed)
-    final = replace(final, assumed=assumed)
+    final = names.unbraced(final)
     renamed = {name: source for source, name in hosts.items() if name != draft.label(source)}
-    source = f"{shortened(filename)} ({importer.called})"
-    return ImportedNetwork(
-        importer.key, final, scenario_text(final, source, renamed), renamed, _warnings(final)
-    )
-
-
-def _with_names(sentence: str, hosts: dict[str, str]) -> str:
-    """A sentence that names hosts in braces, with the names that they got."""
-    for source, name in hosts.items():
-        sentence = sentence.replace(f"{{{source}}}", name)
-    return sentence
+    return ImportedNetwork(formats, final, scenario_text(final, source, renamed), renamed, _warnings(final))
 
 
 def _warnings(draft: Draft) -> tuple[str, ...]:
@@ -213,6 +255,8 @@ def import_object(found: ImportedNetwork) -> dict[str, Any]:
         "stands_for": dict(network.stands_for),
         "dropped": list(network.dropped),
         "assumed": list(network.assumed),
+        "unknown": list(network.unknown),
+        "contradictions": list(network.contradictions),
         "renamed": found.renamed,
         "warnings": list(found.warnings),
     }

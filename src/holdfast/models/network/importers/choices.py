@@ -177,7 +177,9 @@ def collapsed(draft: Draft, by: str) -> Draft:
         head = {host: draft.zones[zones[host]][0] if host in zones else host for host in draft.hosts}
     else:
         head = _alike(draft)
-    sizes = Counter(head.values())
+    sizes: Counter[str] = Counter()
+    for host in draft.hosts:
+        sizes[head[host]] += draft.stands_for.get(host, 1)
     links: dict[tuple[str, str], dict[str, None]] = {}
     for (source, target), services in draft.links.items():
         if head[source] != head[target]:
@@ -205,6 +207,7 @@ def collapsed(draft: Draft, by: str) -> Draft:
         chances=_likeliest((head[host], chance) for host, chance in draft.chances.items()),
         link_chances={},
         stands_for={host: sizes[host] for host in hosts if sizes[host] > 1},
+        addresses={host: others for host, others in draft.addresses.items() if host in kept},
         dropped=(*draft.dropped, *notes),
     )
 

@@ -6,7 +6,7 @@ To add a format, write a module with an :class:`Importer` and name it by an entr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from holdfast.models.network.importers.draft import Draft
@@ -28,6 +28,7 @@ class Importer:
             place.
         specificity: how much a file must say to be recognised. A file is held against the most specific
             formats first: :data:`ONE_PROGRAM`, then :data:`GENERAL`, then :data:`ANYTHING`.
+        read_together: the draft of several files that make one network, for formats whose files come so.
     """
 
     key: str
@@ -35,3 +36,4 @@ class Importer:
     recognise: Callable[[ForeignFile], bool]
     read: Callable[[ForeignFile], Draft]
     specificity: int = ONE_PROGRAM
+    read_together: Callable[[Sequence[ForeignFile]], Draft] | None = None

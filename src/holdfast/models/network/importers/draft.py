@@ -46,8 +46,11 @@ class Draft:
         chances: how likely an attempt to compromise a host succeeds, where the file says it.
         link_chances: how likely one along a link does, where that differs.
         stands_for: how many hosts of the file a host stands for, where that is more than one.
+        addresses: what else a host goes by in other files: its addresses and full names.
         dropped: what the file says and a segment cannot, one sentence each.
         assumed: what the file does not say and was chosen, one sentence each.
+        unknown: what nobody can choose and a person has to fill in, one sentence each.
+        contradictions: what one source says and another denies, one sentence each.
         title: what the network is called.
     """
 
@@ -63,8 +66,11 @@ class Draft:
     chances: Mapping[str, Fraction] = field(default_factory=dict)
     link_chances: Mapping[Link, Fraction] = field(default_factory=dict)
     stands_for: Mapping[str, int] = field(default_factory=dict)
+    addresses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    contradictions: tuple[str, ...] = ()
     title: str = ""
 
     @property
@@ -118,7 +124,12 @@ class Sketch:
         self.zones: dict[str, list[str]] = {}
         self.marks: dict[str, dict[str, None]] = {"entry": {}, "exposed": {}, "critical": {}, "stores": {}}
         self.flows: dict[NamedPath, None] = {}
+        self.stands_for: dict[str, int] = {}
+        self.addresses: dict[str, dict[str, None]] = {}
         self.dropped: dict[str, None] = {}
+        self.assumed: dict[str, None] = {}
+        self.unknown: dict[str, None] = {}
+        self.contradictions: dict[str, None] = {}
         self.ways: dict[str, dict[str, Fraction]] = {}
         self.n_loops = self.n_ticks = 0
 
@@ -166,9 +177,25 @@ class Sketch:
         own = self.ways.setdefault(target, {})
         own[source] = max(chance, own.get(source, chance))
 
+    def call(self, host: str, *others: str) -> None:
+        """Say what else a host goes by: addresses and full names, by which other files may mean it."""
+        self.addresses.setdefault(host, {}).update(dict.fromkeys(other for other in others if other))
+
     def drop(self, *sentences: str) -> None:
         """Say what is left out."""
         self.dropped |= dict.fromkeys(sentences)
+
+    def assume(self, *sentences: str) -> None:
+        """Say what the file does not say and was chosen; a host stands in braces."""
+        self.assumed |= dict.fromkeys(sentences)
+
+    def ask(self, *sentences: str) -> None:
+        """Say what the file does not say and a person has to fill in."""
+        self.unknown |= dict.fromkeys(sentences)
+
+    def contradict(self, *sentences: str) -> None:
+        """Say what one part of the source says and another denies."""
+        self.contradictions |= dict.fromkeys(sentences)
 
     def draft(self) -> Draft:
         """The draft that has been gathered."""
@@ -189,7 +216,12 @@ class Sketch:
                 if source and chance != max(own.values())
             },
             flows=tuple(self.flows) if len(self.flows) <= MAX_DRAFT_FLOWS else (),
+            stands_for={host: n for host, n in self.stands_for.items() if n > 1 and host in self.hosts},
+            addresses={host: tuple(others) for host, others in self.addresses.items() if host in self.hosts},
             dropped=(*self.dropped, *self._also_dropped()),
+            assumed=tuple(self.assumed),
+            unknown=tuple(self.unknown),
+            contradictions=tuple(self.contradictions),
             title=self.title,
         )
 

@@ -1,25 +1,41 @@
 """A file of another program: its text, read once and within bounds, and the tree of it if it is YAML or
 JSON.
 
-JSON is read by the reader of YAML, which knows where everything stands. The helpers at the end take a
+JSON is read by the reader of YAML, which knows where everything stands; what comes in hundreds of thousands
+of entries by the standard library, as plain data. The helpers at the end take a
 tree apart; what is not as the format has it is a :class:`~holdfast.scenario.text.places.Problem` with its
 place.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.scenario import MAX_BYTES, Node, Problem, Source, read_text, read_yaml, shortened
+from holdfast.scenario import (
+    MAX_BYTES,
+    Node,
+    Problem,
+    Source,
+    read_documents,
+    read_text,
+    read_yaml,
+    shortened,
+)
 
 MAX_TABLE_BYTES = 20_000_000
-"""Of a list of links, which is read line by line; anything else may be as large as a scenario."""
+"""Of a list of links, which is read line by line, a scan or a stream of manifests; a graph may be as large as
+a scenario."""
+
+MAX_JSON_BYTES = 64_000_000
+"""Of JSON, which collections and plans are written in."""
 
 MAX_COMMENTS = 10_000
 """Lines of comments and blanks that a file may start with."""
@@ -77,8 +93,37 @@ class ForeignFile:
             Problem: where it is neither.
         """
         self.budget.tick("reading the file")
-        text = self.text if self.start[:1] not in ("{", "[") else _SURROGATES.sub(_character, self.text)
-        return read_yaml(text, str(self.path), foreign=True)
+        return read_yaml(self._plain, str(self.path), foreign=True)
+
+    @cached_property
+    def documents(self) -> tuple[Node, ...]:
+        """All documents of the file, which is a stream of YAML, or JSON.
+
+        Raises:
+            Problem: where it is neither.
+        """
+        self.budget.tick("reading the file")
+        return read_documents(self._plain, str(self.path))
+
+    @cached_property
+    def json(self) -> Any:
+        """The file as plain data of JSON, for what is too large for a tree.
+
+        Raises:
+            Problem: where it is no JSON.
+        """
+        self.budget.tick("reading the file")
+        try:
+            return json.loads(self.text)
+        except json.JSONDecodeError as error:
+            raise self.problem(f"not valid JSON: {error.msg}", error.lineno) from None
+        except (RecursionError, ValueError) as error:
+            reason = "nested too deeply" if isinstance(error, RecursionError) else shortened(str(error))
+            raise self.problem(f"not JSON that can be read: {reason}") from None
+
+    @property
+    def _plain(self) -> str:
+        return self.text if self.start[:1] not in ("{", "[") else _SURROGATES.sub(_character, self.text)
 
     @property
     def is_tree(self) -> bool:
@@ -92,6 +137,13 @@ class ForeignFile:
         """The keys at the top of the tree; none where there is no tree."""
         if not self.is_tree:
             return frozenset()
+        if self.start.startswith("{"):
+            try:
+                found = self.json
+            except Problem:
+                pass  # YAML may be written so, too
+            else:
+                return frozenset(found if isinstance(found, dict) else ())
         try:
             return frozenset(self.tree.entries)
         except Problem:
@@ -112,7 +164,8 @@ def open_foreign(
     Raises:
         Problem: where it cannot be read, is too large or is not UTF-8.
     """
-    text = read_text(path, "a network", "network.graphml", MAX_TABLE_BYTES)
+    limit = MAX_JSON_BYTES if Path(path).suffix.lower() == ".json" else MAX_TABLE_BYTES
+    text = read_text(path, "a network", "network.graphml", limit)
     return ForeignFile(Path(path), text, budget, part)
 
 

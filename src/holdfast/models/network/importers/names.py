@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from holdfast.models.network.importers.draft import Draft, NamedPath
@@ -24,6 +24,7 @@ _MODEL = "C X D I Z active clean noop monitor isolate restore fix spread destroy
 _LITERALS = "null Null NULL true True TRUE false False FALSE"
 _TAKEN = {*RESERVED, *_MODEL.split(), *_LITERALS.split(), CRITICAL}
 _WRONG = re.compile(r"[^\w-]+")
+_BRACED = re.compile(r"\{([^{}]*)\}")
 
 
 def valid(text: str, kind: str = "host") -> str:
@@ -72,25 +73,57 @@ def name_zones(draft: Draft, taken: Iterable[str]) -> dict[str, str]:
 
 
 def named(draft: Draft, hosts: dict[str, str], zones: dict[str, str]) -> Draft:
-    """The draft with other names for its hosts and zones."""
+    """The draft with other names for its hosts and zones, and valid ones for its flows."""
+    flows = tuple(_named_flows(draft, hosts))
+    final = moved(draft, hosts)
+    final_zones = {zones[zone]: of for zone, of in final.zones.items()}
+    return replace(final, zones=final_zones, flows=flows, labels={})
+
+
+def moved(draft: Draft, hosts: Mapping[str, str]) -> Draft:
+    """The draft with other names for its hosts, in its sentences, too; two may have become one."""
 
     def all_of(some: Iterable[str]) -> tuple[str, ...]:
-        return tuple(hosts[host] for host in some)
+        return tuple(dict.fromkeys(hosts[host] for host in some))
+
+    def told(sentences: Iterable[str]) -> tuple[str, ...]:
+        return tuple(_BRACED.sub(lambda name: f"{{{hosts.get(name[1], name[1])}}}", s) for s in sentences)
 
     return replace(
         draft,
         hosts=all_of(draft.hosts),
         links={(hosts[a], hosts[b]): services for (a, b), services in draft.links.items()},
-        labels={},
-        zones={zones[zone]: all_of(of) for zone, of in draft.zones.items()},
+        labels={hosts[host]: label for host, label in draft.labels.items()},
+        zones={zone: all_of(of) for zone, of in draft.zones.items()},
         entry=all_of(draft.entry),
         exposed=all_of(draft.exposed),
         critical=all_of(draft.critical),
-        flows=tuple(_named_flows(draft, hosts)),
+        flows=tuple((title, tuple(hosts[host] for host in path)) for title, path in draft.flows),
         stores=all_of(draft.stores),
         chances={hosts[host]: chance for host, chance in draft.chances.items()},
         link_chances={(hosts[a], hosts[b]): chance for (a, b), chance in draft.link_chances.items()},
         stands_for={hosts[host]: n for host, n in draft.stands_for.items()},
+        addresses={hosts[host]: others for host, others in draft.addresses.items()},
+        dropped=told(draft.dropped),
+        assumed=told(draft.assumed),
+        unknown=told(draft.unknown),
+        contradictions=told(draft.contradictions),
+    )
+
+
+def unbraced(draft: Draft) -> Draft:
+    """The draft with sentences in which hosts stand without braces, once they have their names."""
+    hosts = set(draft.hosts)
+
+    def told(sentences: Iterable[str]) -> tuple[str, ...]:
+        return tuple(_BRACED.sub(lambda name: name[1] if name[1] in hosts else name[0], s) for s in sentences)
+
+    return replace(
+        draft,
+        dropped=told(draft.dropped),
+        assumed=told(draft.assumed),
+        unknown=told(draft.unknown),
+        contradictions=told(draft.contradictions),
     )
 
 

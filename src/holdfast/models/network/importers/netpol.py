@@ -2,7 +2,8 @@
 
 A row is a link from a workload to another; the namespace is the zone. What the ingress controller or an
 address outside the cluster may reach is exposed. A connection whose ports some policy names is in use: a
-flow.
+flow. The output of its exposure analysis (``list --exposure -o json``) is read, too: what pods that do not
+exist yet could reach is counted.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from collections.abc import Iterator
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.edge_list import rows
-from holdfast.models.network.importers.foreign import ForeignFile, word
-from holdfast.scenario import Problem
+from holdfast.models.network.importers.foreign import ForeignFile, items, word
+from holdfast.scenario import Node, Problem
 
 COLUMNS = ["src", "dst", "conn"]
+RESULTS, EXPOSURE = "connlist_results", "exposure_results"
 INGRESS = "{ingress-controller}"
 EVERYTHING = "all connections"
 """What is allowed where no policy names a port: nothing is said of its use."""
@@ -27,6 +29,8 @@ _WORKLOAD = re.compile(r"(?P<namespace>[^/\[]+)/(?P<name>[^\[]+)(?:\[(?P<kind>\w
 def _recognise(file: ForeignFile) -> bool:
     if not file.is_tree:
         return file.start.split("\n", 1)[0].strip().lower().split(",") == COLUMNS
+    if RESULTS in file.keys:
+        return True
     try:
         rows_of = file.tree.items
     except Problem:
@@ -81,7 +85,7 @@ def _add(sketch: Sketch, peer: str) -> None:
 
 def _connections(file: ForeignFile) -> Iterator[tuple[str, str, str]]:
     if file.is_tree:
-        for row in file.tree.items:
+        for row in _rows(file):
             source, target, passed = (word(row, key) for key in COLUMNS)
             if not (source and target):
                 raise row.problem('a connection without its ends; expected "src" and "dst"')
@@ -93,6 +97,18 @@ def _connections(file: ForeignFile) -> Iterator[tuple[str, str, str]]:
         if len(fields) != len(COLUMNS):
             raise file.problem(f"expected src,dst,conn, found {len(fields)} fields", line)
         yield fields[0], fields[1], fields[2]
+
+
+def _rows(file: ForeignFile) -> Iterator[Node]:
+    """The rows of connectivity, then those of the exposure analysis, where there is one."""
+    if RESULTS not in file.keys:
+        yield from file.tree.items
+        return
+    yield from items(file.tree, RESULTS)
+    exposure = file.tree.get(EXPOSURE)
+    for way in ("ingress_exposure", "egress_exposure") if exposure is not None else ():
+        assert exposure is not None
+        yield from items(exposure, way)
 
 
 IMPORTER = Importer("netpol", "connectivity of netpol-analyzer", _recognise, _read)

@@ -127,6 +127,12 @@ def _head(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> Iterator[
     counts += f", {len(draft.zones)} zones" if draft.zones else ""
     yield from _comment(f"Imported from {came_from}: {counts}.")
     yield from _comment("Check it with `holdfast check FILE`, and see why with `holdfast explain FILE`.")
+    if draft.contradictions:
+        yield from ("#", "# Where what was read contradicts itself; decide what is true:")
+        yield from (line for note in draft.contradictions for line in _comment(note, "#   - "))
+    if draft.unknown:
+        yield from ("#", "# Not known, and not guessed; fill it in where it matters:")
+        yield from (line for note in draft.unknown for line in _comment(note, "#   - "))
     if draft.dropped:
         yield from ("#", "# Left out, because a segment does not have it:")
         yield from (line for note in draft.dropped for line in _comment(note, "#   - "))
@@ -190,12 +196,15 @@ def _chances(draft: Draft) -> Iterator[str]:
     links = {link: chance for link, chance in draft.link_chances.items() if link in draft.links}
     if all(chance == 1 for chance in (*draft.chances.values(), *links.values())):
         return
+    attacked = {*draft.exposed, *(target for _, target in draft.links)}
+    unsaid = {host: Fraction(1) for host in draft.hosts if host in attacked and host not in draft.chances}
+    chances = {**draft.chances, **unsaid}
     yield "  # How likely an attempt to compromise a host succeeds; along some links less likely."
     yield "  chance:"
     if draft.chances:
-        usual, _ = Counter(draft.chances.values()).most_common(1)[0]
+        usual, _ = Counter(chances.values()).most_common(1)[0]
         yield f"    spread: {_decimal(usual)}"
-        for host, chance in draft.chances.items():
+        for host, chance in chances.items():
             if chance != usual:
                 yield f"    spread({host}): {_decimal(chance)}"
     for (source, target), chance in links.items():

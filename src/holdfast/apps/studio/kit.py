@@ -2,8 +2,11 @@
 
 Modules are loaded, and a small design is read through, so that the compiled loops are in memory when a worker
 is born. No thread may be left running here, hence the explicit engine: a fork copies memory, not threads.
+What is in memory by then is none of the workers' garbage: collecting it there has ended workers by a fault in
+a compiled module, depending on when it happened.
 """
 
+import gc
 from contextlib import suppress
 from importlib import import_module
 
@@ -39,3 +42,5 @@ def make_ready() -> None:
 
 with suppress(HoldfastError, OSError):  # workers do without, and are slower at first
     make_ready()
+gc.collect()
+gc.freeze()

@@ -14,6 +14,7 @@ from .apps.reproduce.reproducing import reproduce as reproduce
 from .arena import export_shield as export_shield, shielded_arena as shielded_arena
 from .budget import Budget as Budget
 from .certificates import Verdict as Verdict, certify as certify, verify as verify
+from .composition import Composition as Composition, compose as compose
 from .design import (
     Drift as Drift,
     DriftGuard as DriftGuard,

@@ -15,6 +15,7 @@ from holdfast.budget import Budget
 from holdfast.design.ladder import BLIND, EVICTABLE, Ladder, RungVerdict, ladder_of, rung_gates, rungs
 from holdfast.errors import InputError
 from holdfast.game.configuration import configure
+from holdfast.report.blocks import Document
 from holdfast.report.documents.ladder import ladder_document, ladder_section
 from holdfast.report.renderers.markdown import markdown
 from holdfast.report.renderers.terminal import terminal
@@ -265,7 +266,7 @@ def test_gates_on_rungs():
 
 
 def test_documents_of_a_ladder():
-    """Should show lamps and what each rung asks where there is room, and two lines in a terminal."""
+    """Should say what each rung asks; after a check in two lines, with lamps where there is room."""
     found = Ladder(
         "one",
         "two",
@@ -276,9 +277,12 @@ def test_documents_of_a_ladder():
             RungVerdict("detect-first", "first", None, note="its 2 s were over"),
         ),
     )
-    told = terminal(ladder_document(found, "one.yaml"))
+    alone = terminal(ladder_document(found, "one.yaml"))
+    assert "anywhere" in alone and "falls within 3 moves from WS" in alone and "holds also" not in alone
+    after = Document("one", (ladder_section(found),))
+    told = terminal(after)
     assert "holds also with  half-speed\n" in told and "any-entry (within 3 moves from WS)" in told
-    full = markdown(ladder_document(found, "one.yaml"))
+    full = markdown(after)
     assert "✓ half-speed" in full and "✗ any-entry" in full and "? detect-first" in full
     assert "falls within 3 moves from WS, beginning with spread(DB)" in full
     assert "not decided: its 2 s were over" in full

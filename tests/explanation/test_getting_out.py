@@ -15,7 +15,7 @@ from holdfast.logic.parser import parse_predicate
 from holdfast.scenario.reading import configuration as configuration_of, read_scenario
 from holdfast.solver.engines import solve
 from reference import Product
-from reference_recovery import goal_positions, ranks
+from reference_recovery import again, goal_positions, ranks
 from strategies import random_configuration, random_predicate
 
 N_GAMES = 80 * TIMES
@@ -43,11 +43,18 @@ def test_plays_are_what_they_say():
             here = oracle.admissible(here)[names.index(step.move.action)]
             visited.append(here)
             assert here in oracle.winning
-            assert step.left == rank.get(here)
+            assert out.moves == 0 or step.left == rank.get(here)
             for refused in step.refused:
                 for name in refused.actions:
                     assert oracle.successors[visited[-2]][names.index(name)] in oracle.rank
-        if out.moves == NEVER:
+        if out.moves == 0:
+            assert out.again is (oracle.initial in again(oracle, goal))
+            if out.again:
+                assert not out.play or (visited[-1] in wanted and not set(visited) <= wanted)
+            elif out.repeats is not None:
+                assert visited[-1] == visited[out.repeats] and not wanted & set(visited[out.repeats :])
+            seen["again", out.again] += bool(out.play)
+        elif out.moves == NEVER:
             assert not wanted & set(visited)
             seen["trap"] += 1
             if out.repeats is not None:
@@ -57,8 +64,9 @@ def test_plays_are_what_they_say():
                 seen["rests"] += 1
         else:
             assert visited[-1] in wanted and len(out.play) == out.moves
-            seen["reached"] += out.moves > 0
+            seen["reached"] += 1
     assert seen["trap"] and seen["reached"] and seen["rests"], seen
+    assert seen["again", True] and seen["again", False], seen
 
 
 def test_the_reference_segment():
@@ -77,3 +85,5 @@ def test_explain_tells_it():
     assert "Why the attacker can stay" in text and "recovered" not in text
     text = holdfast("explain", "scenarios/paper.yaml", "--variant", "no-bypass").stdout
     assert "How the attacker is got out" in text and 'How "recovered" is reached' in text
+    text = holdfast("explain", "scenarios/three-sites.yaml").stdout
+    assert "How the attacker is got out, once inside" in text and "spread(Gate)" in text

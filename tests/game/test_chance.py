@@ -21,13 +21,14 @@ from holdfast.logic.expressions import TRUE, Number, Player, Symbol, Variable
 from holdfast.logic.parser import parse_predicate
 from holdfast.models.game.reader import game_system
 from holdfast.models.network.game import network_game
+from holdfast.operation.holding.almost_sure import almost_surely
 from holdfast.scenario.reading import configuration as configuration_of, scenario_from_text
 from holdfast.solver.engines import solve
 from holdfast.solver.recovery import recovery_layers
 from holdfast.solver.response import response_profile
 from holdfast.solver.restrictions import Restriction, restricted
 from reference import Product
-from reference_chance import ChanceProduct, recovery_ranks
+from reference_chance import ChanceProduct, almost_sure, recovery_ranks
 from reference_recovery import goal_positions
 from strategies import (
     CHASE,
@@ -58,7 +59,10 @@ def test_engines_equal_the_oracle_where_outcomes_are_drawn():
 
 
 def test_recovery_counts_on_no_outcome():
-    """Should have the ranks of the oracle, in both engines, where the defender's own moves may fail."""
+    """Should have the ranks of the oracle, in both engines, where the defender's own moves may fail.
+
+    Recovery with probability one is that of the oracle, too.
+    """
     seen = Counter()
     for seed in range(60 * TIMES):
         rng = random.Random(seed)
@@ -70,13 +74,19 @@ def test_recovery_counts_on_no_outcome():
         )
         oracle = ChanceProduct(configuration)
         ranks = recovery_ranks(oracle, goal_positions(oracle, goal))
+        fair = almost_sure(oracle, goal_positions(oracle, goal))
+        assert fair >= set(ranks), seed
+        seen["fair"] += oracle.defensible and oracle.initial in fair and oracle.initial not in ranks
         for engine in ("explicit", "symbolic") if configuration.game.tables is None else ("explicit",):
+            if oracle.defensible:
+                known = almost_surely(solve(configuration, engine), "there")
+                assert known == (oracle.initial in fair), (seed, engine)
             layers = recovery_layers(solve(configuration, engine), "there")
             winning = sorted(oracle.winning, key=repr)
             for v in rng.sample(winning, min(20, len(winning))):
                 assert layers.rank(Position(*v)) == ranks.get(v), (seed, engine, v)
         seen[max(ranks.values(), default=0) > 1] += 1
-    assert min(seen.values()) > 3, seen
+    assert min(seen[True], seen[False]) > 3 and seen["fair"], seen
 
 
 def test_effort_and_grace_count_choices():

@@ -45,6 +45,8 @@ RECOGNISED = {
     "scan.xml": "nmap",
     "findings.nessus": "nessus",
     "shop.drawio": "drawio",
+    "computers.json": "bloodhound",
+    "opengraph.json": "bloodhound",
 }
 
 

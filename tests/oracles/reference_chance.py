@@ -295,3 +295,26 @@ def recovery_ranks(oracle, goal):
         if not new:
             return rank
         rank.update(dict.fromkeys(new, k))
+
+
+def almost_sure(oracle, goal):
+    """νY. μX. W ∩ (G ∪ …): the positions that recover with probability one, chance being fair."""
+    inside = set(oracle.winning)
+    while True:
+        reached = {v for v in inside if v in goal}
+        while True:
+            after = set(reached)
+            for v in inside - reached:
+                own = oracle.groups(v)
+                fit = [
+                    all(t in inside for _, t, _ in each) and any(t in reached for _, t, _ in each)
+                    for each in own
+                ]
+                if fit and (any(fit) if v[1] is DEFENDER else all(fit)):
+                    after.add(v)
+            if after == reached:
+                break
+            reached = after
+        if reached == inside:
+            return inside
+        inside = reached

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from holdfast import report
 from holdfast.apps.reproduce.reproducing import Reproduction, reproduction_object
 from holdfast.certificates import Verdict
+from holdfast.composition import Composition, composition_object
 from holdfast.design import (
     Fragility,
     Frontier,
@@ -42,6 +43,7 @@ from holdfast.solver import Solution
 Result: TypeAlias = (
     Analysis
     | Comparison
+    | Composition
     | Explanation
     | Fragility
     | Frontier
@@ -58,6 +60,7 @@ Shown: TypeAlias = Result | Configuration | Solution | Verdict
 DOCUMENTS: Mapping[type, str] = {
     Analysis: "analysis_document",
     Comparison: "comparison_document",
+    Composition: "composition_document",
     Configuration: "configuration_document",
     Explanation: "explanation_document",
     Fragility: "fragility_document",
@@ -75,6 +78,7 @@ DOCUMENTS: Mapping[type, str] = {
 OBJECTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     Analysis: analysis_object,
     Comparison: comparison_object,
+    Composition: composition_object,
     Explanation: explanation_object,
     Fragility: fragility_object,
     Frontier: frontier_object,

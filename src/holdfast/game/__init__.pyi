@@ -4,8 +4,14 @@ from .chance import (
     DrawnRule as DrawnRule,
     drawn_actions as drawn_actions,
     refuse_chance as refuse_chance,
+    with_failures as with_failures,
 )
-from .clauses import Clause as Clause, clause as clause, one_line as one_line
+from .clauses import (
+    Clause as Clause,
+    clause as clause,
+    one_line as one_line,
+    zone_clause as zone_clause,
+)
 from .configuration import (
     Configuration as Configuration,
     Position as Position,

@@ -8,13 +8,17 @@ outcome, a list of rules with a probability that does not depend on the state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
+from holdfast.arrays import Array
 from holdfast.errors import InputError
-from holdfast.game.structure import Action, GameStructure, Rule, has_chance
+from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, Rule, has_chance
 from holdfast.logic import Assignments, Expression, Player
 
 FAILS = "fails"
@@ -72,6 +76,46 @@ def _name(choice: str, place: int, rules: tuple[Rule, ...]) -> str:
     if place == 0:
         return choice
     return f"{choice} {place + 1 if rules else FAILS}"
+
+
+def with_failures(
+    game: GameStructure, chance: Mapping[str, Fraction], idle: Mapping[Player, int]
+) -> GameStructure:
+    """The game in which some actions succeed with a probability, and else do what waiting does.
+
+    Args:
+        game: in which nothing is left to chance.
+        chance: by the name of an action, or for those that have none of their own by its type.
+        idle: for each player the action that waits, by its number.
+    """
+    actions, columns = dict(game.actions), dict[Player, list[tuple[int, bool]]]()
+    for player, own in game.actions.items():
+        wait, made = own[idle[player]], list[Action]()
+        columns[player] = []
+        for number, action in enumerate(own):
+            likely = chance.get(action.name, chance.get(action.type, Fraction(1)))
+            fails = replace(action, rules=wait.rules)
+            ways = {True: action} if likely == 1 else {False: fails}
+            if 0 < likely < 1:
+                lucky = replace(action, outcome_of=action.name, probability=likely)
+                unlucky = replace(fails, name=f"{action.name} {FAILS}", outcome_of=action.name)
+                ways = {True: lucky, False: replace(unlucky, probability=1 - likely)}
+            made += ways.values()
+            columns[player] += ((number, succeeds) for succeeds in ways)
+        actions[player] = tuple(made)
+    if game.tables is None:
+        return replace(game, actions=actions)
+    tables = {
+        player: np.stack([_column(own, idle[player], *each) for each in columns[player]], axis=1)
+        for player, own in game.tables.items()
+    }
+    return replace(game, actions=actions, tables=tables)
+
+
+def _column(table: Array, idle: int, number: int, succeeds: bool) -> Array:
+    """Where an action leads, or where it fails; it fails where it could be made."""
+    column = table[:, number]
+    return column if succeeds else np.where(column == NO_SUCCESSOR, column, table[:, idle])
 
 
 def refuse_chance(game: GameStructure, what: str, player: Player | None = None) -> None:

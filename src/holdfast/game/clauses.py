@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import expect
-from holdfast.logic import Edge, Expression, SafetyAutomaton, Vocabulary, compile_tree, parse_formula
+from holdfast.errors import InputError, expect
+from holdfast.logic import (
+    Edge,
+    Expression,
+    SafetyAutomaton,
+    Temporal,
+    Variable,
+    Vocabulary,
+    compile_tree,
+    conjunction,
+    is_local,
+    parse_formula,
+    with_group,
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +69,44 @@ def clause(
     formula = parse_formula(given, vocabulary, budget)
     automaton = compile_tree(formula, vocabulary, given, budget)
     return Clause(automaton, one_line(automaton.source), formula)
+
+
+ZONE, _ZONE_WORD = "zone", re.compile(r"(?<![\w-])zone(?![\w-])")
+"""What a clause for every zone calls the zone that it is about."""
+
+
+def zone_clause(
+    given: str, vocabulary: Vocabulary, zones: Mapping[str, tuple[Variable, ...]], budget: Budget = UNLIMITED
+) -> Clause:
+    """A clause that every zone has to meet, as one: in the text ``zone`` stands for what is in the zone.
+
+    >>> a, b = Variable("a", range(3)), Variable("b", range(3))
+    >>> each = zone_clause("G (count(zone in {2}) <= 0)", Vocabulary((a, b)), {"one": (a,), "two": (b,)})
+    >>> str(each.formula), each.automaton.n_states
+    ('G (count(one in {2}) <= 0 & count(two in {2}) <= 0)', 2)
+
+    Raises:
+        InputError: where there are no zones, or something is called "zone" already.
+        FormulaError, AutomatonError: for a formula that does not compile.
+    """
+    if not zones:
+        raise InputError("there are no zones to speak of; name them under zones:")
+    if ZONE in vocabulary.words:
+        raise InputError('something is called "zone" here, so that "per_zone" cannot mean the zone by it')
+    first = next(iter(zones.values()))
+    parse_formula(given, with_group(vocabulary, ZONE, first), budget)  # so that a mistake is shown as written
+    formulas = []
+    for name, variables in zones.items():
+        budget.tick("compiling the clauses")
+        named = vocabulary if name in vocabulary.groups else with_group(vocabulary, name, variables)
+        formulas.append(parse_formula(_ZONE_WORD.sub(name, given), named, budget))
+    insides = [f.args[0] for f in formulas if isinstance(f, Temporal) and f.op == "G" and f.bound is None]
+    joined = conjunction(formulas)
+    if len(insides) == len(formulas) and all(map(is_local, insides)):
+        joined = Temporal("G", (conjunction(insides),))
+    return Clause(
+        compile_tree(joined, vocabulary, given, budget), f"in every zone: {one_line(given)}", joined
+    )
 
 
 def one_line(text: str) -> str:

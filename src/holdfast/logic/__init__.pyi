@@ -74,4 +74,9 @@ from .parser import (
     parse_term as parse_term,
     parse_value as parse_value,
 )
-from .vocabulary import Vocabulary as Vocabulary, action_target as action_target, action_type as action_type
+from .vocabulary import (
+    Vocabulary as Vocabulary,
+    action_target as action_target,
+    action_type as action_type,
+    with_group as with_group,
+)

@@ -171,7 +171,8 @@ def feasible_masks(
         AutomatonError: past :data:`MAX_MASKS` masks.
     """
     used = {variable for atom in atoms for variable in ex.variables_of(atom)}
-    diagrams = Diagrams((v for v in vocabulary.variables if v in used), budget=budget)
+    known = (variable for variable in used if variable.name in vocabulary.places)
+    diagrams = Diagrams(sorted(known, key=lambda v: vocabulary.places[v.name]), budget=budget)
     witness_of: dict[int, tuple[bool, Move | None, Diagram]] = {}
     for statics, move in _distinct_moves(atoms, vocabulary, budget):
         branches = [(0, diagrams.valid)]
@@ -199,9 +200,14 @@ def _distinct_moves(
 ) -> Iterable[tuple[tuple[Expression, ...], Move | None]]:
     """One representative move for each way the atoms can read the move, the initial letter first."""
     static = [ex.is_static(atom) for atom in atoms]
-    seen = set()
-    for move in (None, *vocabulary.moves):
+    read = {part.moves for atom in atoms for part in ex.walk(atom) if isinstance(part, ex.Did)}
+    looks, seen = set[tuple[bool, ...]](), set()
+    for move in (None, *(vocabulary.moves if read else vocabulary.moves[:1])):
         budget.tick("telling letters apart")
+        look = (move is None, *(move in moves for moves in read))
+        if look in looks:  # every predicate about moves says the same as of one before
+            continue
+        looks.add(look)
         key = tuple(a if fixed else ex.after_move(a, move) for a, fixed in zip(atoms, static, strict=True))
         if (key, move is None) not in seen:
             seen.add((key, move is None))

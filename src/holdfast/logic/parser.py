@@ -173,7 +173,7 @@ class _Parser:
         """A temporal prefix operator, unless the letter is a known name and no operand follows."""
         if token.kind != "name" or token.text not in ex.UNARY:
             return False
-        if token.text not in self.vocabulary.names:
+        if token.text not in self.vocabulary.starting:
             return True
         following = self.peek()
         if following.kind == "name":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from holdfast.errors import FormulaError
@@ -96,11 +96,30 @@ class Vocabulary:
         return (*declared, "true", "false", "count", "times")
 
     @cached_property
+    def starting(self) -> frozenset[str]:
+        """Those words, to be looked up."""
+        return frozenset(self.names)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each variable stands in their order."""
+        return {variable.name: place for place, variable in enumerate(self.variables)}
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """Every name, value and target of an action."""
         values = (str(value) for v in self.variables if not v.numeric for value in v.values)
         targets = (action_target(name) for name in (*(name for _, name in self.moves), *self.definitions))
         return frozenset((*self.names, *self.groups, *values, *targets))
+
+
+def with_group(vocabulary: Vocabulary, name: str, variables: tuple[Variable, ...]) -> Vocabulary:
+    """The vocabulary with one more set of variables; what it has looked up already is looked up no more."""
+    more = replace(vocabulary, groups={**vocabulary.groups, name: variables})
+    for kept in ("by_name", "moves", "moves_by_name", "families", "names", "starting", "places"):
+        more.__dict__[kept] = getattr(vocabulary, kept)
+    more.__dict__["words"] = vocabulary.words | {name}
+    return more
 
 
 @dataclass(frozen=True, slots=True)

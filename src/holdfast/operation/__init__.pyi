@@ -16,6 +16,7 @@ from .dominance import (
     optimal_actions as optimal_actions,
     shortchanged as shortchanged,
 )
+from .holding.almost_sure import almost_surely as almost_surely
 from .holding.as_prism import prism_model as prism_model
 from .holding.asking import hold as hold
 from .holding.likely_loss import LikelyMove as LikelyMove, likeliest_loss as likeliest_loss

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Protocol, Sight, choices, has_chance
+from holdfast.game import NEVER, Configuration, Protocol, Sight, choices, has_chance
 from holdfast.logic import Player
 from holdfast.operation import Hold, OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
@@ -208,7 +208,13 @@ def iter_analysis(
     if asked.recovery:
         profiles = _recovered(solution, asked, budget, undecided)
         empty = (*empty, *goal_caveats(solution))
-        yield grown(recovery=profiles, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
+        fair = _fairly(solution, profiles, budget, undecided)
+        yield grown(
+            recovery=profiles,
+            almost_surely=fair,
+            caveats=empty,
+            warnings=tuple(caveat.text for caveat in empty),
+        )
     if asked.response:
         reached = asked.latitude and analysis.reachable is not None
         responded = _responded(solution, asked.layers, reached, budget, undecided)
@@ -307,6 +313,22 @@ def _recovered(
                 undecided=undecided,
             )
     return profiles
+
+
+def _fairly(
+    solution: Solution, profiles: Mapping[str, RecoveryProfile], budget: Budget, undecided: list[str]
+) -> dict[str, bool]:
+    """For goals that cannot be forced for sure, where outcomes are drawn: whether with probability one."""
+    fair: dict[str, bool] = {}
+    if not solution.defensible or not has_chance(solution.configuration.game):
+        return fair
+    from holdfast.operation import almost_surely
+
+    for name, profile in profiles.items():
+        if profile.moves == NEVER:
+            with _naming(f"{name} with probability one", undecided):
+                fair[name] = almost_surely(solution, name, budget.share(1.0, RECOVERY_SECONDS))
+    return fair
 
 
 def _responded(

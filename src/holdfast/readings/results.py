@@ -10,6 +10,7 @@ in :mod:`holdfast.readings.table`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +83,8 @@ class Analysis(Displayed):
     ``response`` has effort, tempo and grace, ``no_response`` says why they cannot be, ``layers`` counts the
     winning positions by them, and ``costs`` are what the scenario says that actions cost. ``assumptions`` are
     what the model takes for granted, each with the option that changes it. ``hold`` is how likely the
-    requirement is kept, where outcomes are drawn or somebody asked.
+    requirement is kept, where outcomes are drawn or somebody asked; ``almost_surely`` says of goals that
+    cannot be forced for sure then whether they are reached with probability one.
     ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes). ``caveats`` are the
     warnings with what they are about; only the words are saved, so that they are None where an analysis with
     warnings was read back.
@@ -119,6 +121,7 @@ class Analysis(Displayed):
     costs: dict[str, int] = field(default_factory=dict)
     assumptions: tuple[Premise, ...] = ()
     hold: Hold | None = None
+    almost_surely: Mapping[str, bool] = field(default_factory=dict)
     ddr: DefenderDominance | None = None
     ddr_exact: OperatingPoint | None = None
     protocol: Protocol | None = None
@@ -143,6 +146,8 @@ def analysis_object(analysis: Analysis) -> dict[str, Any]:
     if analysis.reachable is not None:
         data["reachable"] = {name.removeprefix("n_"): n for name, n in data["reachable"].items()}
     data["response"] = asdict(analysis.response or ResponseProfile(None, None, None))
+    if not analysis.almost_surely:
+        del data["almost_surely"]
     if analysis.hold is None:
         del data["hold"]
     else:

@@ -165,6 +165,8 @@ def goal_in_words(analysis: Analysis, goal: str) -> str:
         return ""
     can = _can(goal)
     if profile.moves == NEVER:
+        if analysis.almost_surely.get(goal):
+            return f"{can} with probability one, though not for sure"
         return reach_in_words(goal, NEVER)
     if profile.moves == 0 and profile.again is not None:
         return again_in_words(goal, profile.again)

@@ -29,6 +29,7 @@ from .board import (
 from .documents.background import background as background
 from .documents.briefing import briefing_document as briefing_document
 from .documents.comparison import comparison_document as comparison_document
+from .documents.composition import composition_document as composition_document
 from .documents.differences import comparison_csv as comparison_csv
 from .documents.entries import entries_section as entries_section
 from .documents.explanation import (

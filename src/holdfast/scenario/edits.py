@@ -170,11 +170,10 @@ def _who(asked: ClauseOperation) -> str:
 
 
 def _set_clause(text: str, variant: str | None, asked: SetClause) -> Edit:
-    formula: dict[Path, Any] = {("formula",): asked.text, **({("name",): asked.name} if asked.name else {})}
     node = _node(text, variant, asked.side, asked.index)
-    patches: dict[Path, Any] = (
-        formula if node.get("formula") is not None else {(): _clause(asked.text, asked.name)}
-    )
+    key = "per_zone" if node.get("per_zone") is not None else "formula"
+    formula: dict[Path, Any] = {(key,): asked.text, **({("name",): asked.name} if asked.name else {})}
+    patches: dict[Path, Any] = formula if node.get(key) is not None else {(): _clause(asked.text, asked.name)}
     return Edit(patched_clause(text, variant, asked.side, asked.index, patches), _now(asked))
 
 

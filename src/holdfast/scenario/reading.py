@@ -17,11 +17,21 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import AutomatonError, InadmissibleError, InputError, did_you_mean, expect
-from holdfast.game import Clause, Configuration, Protocol, clause, one_line, seconds_of
+from holdfast.game import (
+    Clause,
+    Configuration,
+    Protocol,
+    System,
+    clause,
+    one_line,
+    seconds_of,
+    zone_clause,
+)
 from holdfast.logic import (
     Edge,
     Expression,
     Player,
+    Variable,
     Vocabulary,
     action_type,
     build_automaton,
@@ -172,7 +182,7 @@ def configuration(
         with placed(section):
             system = model.build(section, change_of(model, chosen), budget)
         nodes = [clause_nodes(root, chosen, side) for side in Player]
-        own, other = (tuple(_clause(n, system.vocabulary, budget) for n in side) for side in nodes)
+        own, other = (tuple(_clause(n, system, budget) for n in side) for side in nodes)
         costs = _costs(
             root, chosen, system.game.vocabulary, lambda: model.build(section, None, budget).game.vocabulary
         )
@@ -209,6 +219,12 @@ def joined(first: Node, then: Node) -> Node:
             new = replace(new, items=(*old.items, *new.items))
         entries[key] = new
     return replace(then, entries=entries, keys={**first.keys, **then.keys})
+
+
+def n_listed(scenario: Scenario, key: str = "hosts") -> int:
+    """How long a list of the model's section is; 0 where it has none."""
+    node = scenario._root[scenario._model.key].get(key)
+    return len(node.items) if node is not None else 0
 
 
 def design_section(scenario: Scenario) -> Node | None:
@@ -353,7 +369,7 @@ def clause_names(clause: Node) -> Iterator[str]:
     if clause.kind == "scalar":
         yield one_line(clause.text)
         return
-    for key in ("name", "formula"):
+    for key in ("name", "formula", "per_zone"):
         if (node := clause.get(key)) is not None:
             yield one_line(node.text)
 
@@ -377,17 +393,20 @@ def _variant(scenario: Scenario, variant: str | None) -> Node | None:
 # -- clauses ----------------------------------------------------------------------------------------
 
 
-def _clause(node: Node, vocabulary: Vocabulary, budget: Budget) -> Clause:
-    """One clause: a formula, or an automaton written out."""
+def _clause(node: Node, system: System, budget: Budget) -> Clause:
+    """One clause: a formula, one for every zone, or an automaton written out."""
     budget.tick("compiling the clauses")
-    named, written = node.get("name"), node.get("automaton")
-    label = named.text if named is not None else ""
+    named, written, zonal = (node.get(key) for key in ("name", "automaton", "per_zone"))
+    label, vocabulary = named.text if named is not None else "", system.vocabulary
     if written is not None:
         return _automaton(written, vocabulary, label or "automaton", budget)
-    text = node if node.kind == "scalar" else node["formula"]
+    text = node if node.kind == "scalar" else zonal or node["formula"]
     try:
         with placed(text):
-            compiled = clause(text.text, vocabulary, budget)
+            if zonal is None:
+                compiled = clause(text.text, vocabulary, budget)
+            else:
+                compiled = zone_clause(text.text, vocabulary, _zones(system), budget)
     except Problem:
         dash = None if text.style else _DASH.search(text.source.text, text.start, text.end)
         if dash is None:
@@ -395,6 +414,14 @@ def _clause(node: Node, vocabulary: Vocabulary, budget: Budget) -> Clause:
         deeper = "this dash stands deeper than the one above, so that its line goes on with that clause"
         raise Problem(text.source, dash.start(1), f"{deeper}; give both the same indentation", 1) from None
     return replace(compiled, label=label or compiled.label, place=text.place)
+
+
+def _zones(system: System) -> dict[str, tuple[Variable, ...]]:
+    """The variables of each zone of a system."""
+    graph, known = system.graph, system.vocabulary.by_name
+    variables = {node.name: known[node.variable] for node in graph.nodes} if graph is not None else {}
+    zones = graph.zones if graph is not None else {}
+    return {name: tuple(variables[node] for node in of) for name, of in zones.items() if of}
 
 
 def _automaton(node: Node, vocabulary: Vocabulary, label: str, budget: Budget) -> Clause:

@@ -27,7 +27,7 @@ from holdfast.scenario.text.yaml import Node
 
 VERSION = 1
 BASE = "base"
-MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS, MAX_CHANGES = 200, 1_000, 10_000, 1_000
+MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS, MAX_CHANGES = 2_000, 1_000, 10_000, 1_000
 
 
 class ClauseEdge(FileSection):
@@ -62,11 +62,16 @@ class ClauseSection(FileSection):
         default=None, description="a safety formula", examples=["G (active >= 3)"]
     )
     automaton: ClauseAutomaton | None = Field(default=None, description="an automaton in place of a formula")
+    per_zone: ExpressionText = Field(
+        default=None,
+        description="a safety formula that every zone has to meet; zone stands for the hosts of the zone",
+        examples=["G (count(zone in {I, Z}) <= 2)"],
+    )
 
     @model_validator(mode="after")
     def _check_one(self) -> ClauseSection:
-        if (self.formula is None) == (self.automaton is None):
-            raise complaint('a clause has either "formula" or "automaton", and one of them')
+        if sum(given is not None for given in (self.formula, self.automaton, self.per_zone)) != 1:
+            raise complaint('a clause has one of "formula", "per_zone" and "automaton"')
         return self
 
 

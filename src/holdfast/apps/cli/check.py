@@ -15,6 +15,7 @@ import typer
 from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import (
     MAX_HELD,
+    ClusterAddress,
     Engine,
     Episodes,
     Limits,
@@ -27,6 +28,7 @@ from holdfast.apps.cli.options import (
     Question,
     Questions,
     Required,
+    ResumeLog,
     Seeds,
     StaticMinima,
     Workers,
@@ -44,6 +46,7 @@ from holdfast.apps.cli.verify import (
     write_certificate,
     write_response_certificates,
 )
+from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
@@ -73,11 +76,26 @@ def check(
         bool,
         typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
     ] = False,
+    by_zone: Annotated[
+        bool,
+        typer.Option(
+            "--by-zone",
+            help="Ask for the verdict zone by zone, as is done for more than 400 hosts anyway.",
+        ),
+    ] = False,
+    write_zones: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the scenario with the zones that are proposed for it, and stop."
+        ),
+    ] = None,
+    cluster: ClusterAddress = "",
+    resume: ResumeLog = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Check again whenever a file changes, until interrupted.")
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Files at once; as many as cores by default.")
+        int | None, typer.Option(min=1, help="Files, or zones, at once; as many as cores by default.")
     ] = None,
     minima: StaticMinima,
     limits: Limits,
@@ -121,6 +139,14 @@ def check(
         return
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file)
+    if write_zones is not None:
+        _write_zones(question, write_zones, limits)
+    workers = Workers(jobs, cluster, resume)
+    more = bool(certificate or response_certificates or claim or minima or rungs or any_entry or hold)
+    if by_zone or not more:
+        _check_by_zone(question, workers, form, limits, by_zone, more)
+    if cluster or resume is not None:
+        raise typer.BadParameter("--cluster and --resume are for zones; add --by-zone")
     with working(limits, about=question.called) as budget:
 
         def certify(solution: Solution) -> None:
@@ -152,6 +178,46 @@ def check(
     if early:
         _add_ladder(answer)
     _answer(answer, question, form)
+
+
+def _write_zones(question: Question, path: Path, limits: Limits) -> NoReturn:
+    """Write the scenario with proposed zones, and leave."""
+    from holdfast.apps.services.zones import zones_written
+    from holdfast.running import write_whole
+    from holdfast.scenario import read_scenario
+
+    refuse_place(path, question.file)
+    with working(limits, about=question.called) as budget:
+        text = zones_written(read_scenario(question.file, budget), question.variant, budget)
+    write_whole(path, text.encode(), "the scenario")
+    raise typer.Exit(0)
+
+
+def _check_by_zone(
+    question: Question, workers: Workers, form: PipelineForm, limits: Limits, asked: bool, more: bool
+) -> None:
+    """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave."""
+    from holdfast.apps.services.zones import check_by_zone, is_large
+    from holdfast.scenario import read_scenario
+
+    if more:
+        raise typer.BadParameter(
+            "zone by zone the verdict alone is asked; leave out --by-zone for certificates, gates, "
+            "--require, --hold and --any-entry"
+        )
+    with working(limits, workers.jobs, about=question.called) as budget:
+        scenario = read_scenario(question.file, budget)
+        if not asked and not is_large(scenario):
+            return
+        backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
+        try:
+            answer = check_by_zone(scenario, question.variant, backend=backend, budget=budget)
+        except InputError:
+            if asked:
+                raise
+            return
+    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    raise typer.Exit(answer.exit_code)
 
 
 def _moves(given: str) -> tuple[int, ...]:

@@ -174,21 +174,25 @@ def warn(text: str) -> None:
     print(f"warning: {text}", file=sys.stderr)
 
 
+ClusterAddress = Annotated[
+    str,
+    typer.Option(
+        metavar="tcp://HOST:PORT", help="Solve on the workers of this Dask scheduler.", show_default=False
+    ),
+]
+ResumeLog = Annotated[
+    Path | None,
+    typer.Option(metavar="LOG", help="Keep what is solved in this file, and go on from what it has."),
+]
+
+
 @dataclass(frozen=True)
 class Workers:
     """Who solves where there is much to solve."""
 
     jobs: Jobs = None
-    cluster: Annotated[
-        str,
-        typer.Option(
-            metavar="tcp://HOST:PORT", help="Solve on the workers of this Dask scheduler.", show_default=False
-        ),
-    ] = ""
-    resume: Annotated[
-        Path | None,
-        typer.Option(metavar="LOG", help="Keep what is solved in this file, and go on from what it has."),
-    ] = None
+    cluster: ClusterAddress = ""
+    resume: ResumeLog = None
 
     def backend(self, text: str, asked: dict[str, Any]) -> Backend:
         """Where they work; a log is only believed about the same text, question and program."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,6 +56,22 @@ def recommend(
         Path | None,
         typer.Option("--write", metavar="FILE", help="Write the scenario there, the best as variants."),
     ] = None,
+    patch: Annotated[
+        Path | None,
+        typer.Option(
+            "--patch",
+            metavar="DIR",
+            help="Write the first set of changes there: a change request and, with --source, patches.",
+        ),
+    ] = None,
+    source: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--source",
+            metavar="PATH",
+            help="What the scenario was imported from, for --patch: manifests of Kubernetes; repeatable.",
+        ),
+    ] = None,
     drawings: Annotated[
         Path | None,
         typer.Option("--figures", metavar="DIR", help="Write the pictures there, as SVG and as PNG."),
@@ -71,16 +88,19 @@ def recommend(
     defender can respond faster. Exit 0 if the design holds or a set of changes is found that makes it hold
     (with --for: and reach the goal), 1 if none does, 3 if a limit left that open.
     """
-    from holdfast.apps.services.changes import recommend as recommended
+    from holdfast.apps.services.changes import patch as patched, recommend as recommended
     from holdfast.design import recommendation_object
     from holdfast.report import recommendation_document
-    from holdfast.running import prepare
+    from holdfast.running import prepare, write_whole
     from holdfast.scenario import read_scenario
 
     form.refuse(question.file)
     refuse_place(write, question.file, form.html)
-    if drawings is not None:
-        prepare(drawings)
+    if source and patch is None:
+        raise typer.BadParameter("--source says what --patch is for; name a folder with --patch")
+    for folder in (drawings, patch):
+        if folder is not None:
+            prepare(folder)
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine, "cut_flows": cut_flows}
@@ -98,7 +118,12 @@ def recommend(
             budget=budget,
             solved=lambda one: remember(defensible=one.defensible, initial_rank=one.initial_rank),
         )
+        files = patched(answer, source or (), budget=budget) if patch is not None else {}
     _write(answer, write, drawings)
+    for name, text in files.items():
+        assert patch is not None
+        write_whole(patch / name, text, "the patch")
+        print(f"wrote {patch / name}", file=sys.stderr)
     advice, proposed = answer.recommendation, answer.proposed
     form.answer(
         lambda: recommendation_document(advice, str(question.file), proposed, in_full=everything),

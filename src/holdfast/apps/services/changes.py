@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.apps.services import DEFENSIBLE, REASONS_SECONDS, REFUSED, UNDECIDED
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.design import ChangedDesign, Frontier, Recommendation, Scale
@@ -74,6 +76,32 @@ def recommend(
     return RecommendationAnswer(
         recommendation, proposals(recommendation, engine=engine, budget=limited, backend=backend)
     )
+
+
+def patch(
+    answer: RecommendationAnswer, sources: Sequence[Path] = (), *, budget: Budget = UNLIMITED
+) -> dict[str, str]:
+    """The first recommended set of changes as files, by name: a change request, and patches of its sources.
+
+    Raises:
+        InputError: where nothing is recommended, for another model, or where sources cannot be patched.
+    """
+    from holdfast.models import DesignChange, patch_files
+
+    advice = answer.recommendation
+    remedies, better = advice.remedies, advice.improvements
+    sets = [one.changes for one in remedies.sets] if remedies is not None else []
+    sets += [one.changes for one in better.front] if better is not None else []
+    space = advice.space
+    if not sets:
+        raise InputError("nothing is recommended, so there is no change to write as a patch")
+    if space.configuration.system.model != "network":
+        raise InputError("patches are for networks; the changes of this model are in --json and --write")
+    chosen = [i for i, change in enumerate(space.changes) if change.name in sets[0]]
+    after = space.changed(chosen, budget)
+    meanings = {one.name: one.part.means if one.part is not None else "" for one in space.changes}
+    words = {name: meanings[name] for name in sets[0]}
+    return patch_files(DesignChange(space.configuration, after, words), sources, budget)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from functools import partial
 from typing import Any
 
 from holdfast.game import (
+    NO_CHANCE,
     USUAL_PREMISES,
     Action,
     Floor,
@@ -42,6 +43,7 @@ from holdfast.game import (
 from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
 from holdfast.models.cell.floor_plan import DIRECTIONS, OPEN_FLOOR, Passage, column_name, in_order
 from holdfast.models.cell.work_cell import BATTERY, CLOCK, OPEN, ROBOT, SHUT, Hazard, WorkCell
+from holdfast.models.failures import chance_premise, gambled
 
 RAIL, LOCK, SECURE, CURTAIN, STOP, CHARGE = "rail", "lock", "secure", "curtain", "stop", "charge"
 KINDS = {
@@ -76,14 +78,15 @@ def system_of_cell(cell: WorkCell) -> System:
         dominance=_dominance(cell, variables),
         definitions=_definitions(cell, variables),
     )
+    usual = (chance_premise(p, cell.chance, "cell.chance") if p is NO_CHANCE else p for p in USUAL_PREMISES)
     return System(
-        game,
+        gambled(game, cell.chance),
         "cell",
         {square: place for square, place in cell.plan.place_of.items() if place != OPEN_FLOOR},
         parts=tuple(_parts(cell)),
         hardenable=tuple(_openings(cell)),
         upgrades=tuple(_upgrades(cell)),
-        premises=(*PREMISES, *USUAL_PREMISES),
+        premises=(*PREMISES, *usual),
         goals={HOME: ex.Member(variables[ROBOT], (_start_of(game),))},
         graph=_graph(cell, variables),
         rebuild=partial(_without, cell),

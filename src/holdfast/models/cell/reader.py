@@ -21,6 +21,7 @@ from holdfast.models.cell.floor_plan import (
 from holdfast.models.cell.game import system_of_cell
 from holdfast.models.cell.schema import CellSection
 from holdfast.models.cell.work_cell import TAKEN, Door, Hazard, Walker, WorkCell
+from holdfast.models.failures import chances_of, check_chances
 from holdfast.models.patches import patched
 from holdfast.scenario import Node, check_name, exact, new_entries, placed, validate
 
@@ -30,7 +31,9 @@ def build_cell(section: Node, change: Node | None, budget: Budget) -> System:
     cell = gather_cell(section, change)
     budget.tick("reading the cell")
     with placed(section):
-        return system_of_cell(cell)
+        system = system_of_cell(cell)
+    check_chances(system.game, section, change)
+    return system
 
 
 def gather_cell(section: Node, change: Node | None) -> WorkCell:
@@ -65,6 +68,7 @@ def gather_cell(section: Node, change: Node | None) -> WorkCell:
             chargers=_squares(plan, section.get("chargers"), ()),
             rails=tuple(_rails(plan, section.get("rails"))),
             near=1 if (reach := _number(near)) is None else reach,
+            chance=chances_of(section),
             worth={name: exact(value) for name, value in worth.entries.items()} if worth is not None else {},
         )
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema
 
 from holdfast.models.cell.work_cell import MAX_BATTERY, MAX_CLOCK, MAX_NEAR, MAX_PHASES
+from holdfast.models.failures import FailureTable, chance_words
 from holdfast.scenario import FileSection, Name, Text, YesNo, by_kind, one_of
 
 _Sides = ("defender", "adversary", "both")
@@ -67,6 +68,9 @@ class DoorSettings(FileSection):
     secured: YesNo = Field(default="no", description="yes if the adversary can no longer move it")
 
 
+_CHANCE = chance_words("{go: 0.95, trigger(press): 0.5}")
+
+
 class CellSection(FileSection):
     """A robot, people and machines on a floor plan."""
 
@@ -95,6 +99,9 @@ class CellSection(FileSection):
     )
     worth: dict[str, _Worth] = Field(
         default={}, description="for some places μ, from 0 to 1, while the robot is there; 0 elsewhere"
+    )
+    chance: FailureTable = Field(
+        default={}, description=_CHANCE, examples=[{"go": 0.95, "trigger(press)": 0.5}]
     )
 
 
@@ -142,3 +149,4 @@ class CellChange(FileSection):
     add_rails: list[Text] = Field(default=[], description=f"more {_RAILS}")
     near: int = Field(default=1, ge=0, le=MAX_NEAR, description="another distance that counts as near")
     worth: dict[str, _Worth] = Field(default={}, description="worth of places, added or replaced")
+    chance: FailureTable = Field(default={}, description="more chances, or other ones: " + _CHANCE)

@@ -88,6 +88,7 @@ class WorkCell:
         rails: passages that people cannot use, though the robot can.
         near: how many squares away counts as near.
         worth: for a place, μ while the robot is there; 0 elsewhere. Without any, μ is 1.
+        chance: how likely actions succeed, by name or type; 1 for others.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -104,6 +105,7 @@ class WorkCell:
     rails: tuple[Passage, ...] = ()
     near: int = 1
     worth: Mapping[str, Fraction] = field(default_factory=dict)
+    chance: Mapping[str, Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, walker in self.people.items():

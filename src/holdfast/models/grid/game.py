@@ -26,6 +26,7 @@ import numpy as np
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import (
     IN_SIGHT,
+    NO_CHANCE,
     SUPPLY,
     USUAL_PREMISES,
     Action,
@@ -42,6 +43,7 @@ from holdfast.game import (
     value_bits,
 )
 from holdfast.logic import Player, Variable, expressions as ex
+from holdfast.models.failures import chance_premise, gambled
 from holdfast.models.grid.cascades import WATTS, balanced, cascade, grid_arrays
 from holdfast.models.grid.power_grid import (
     BRANCH_STATUSES,
@@ -53,6 +55,7 @@ from holdfast.models.grid.power_grid import (
     SHORT,
     STATUS_NAMES,
     TRIPPED,
+    WAIT,
     GridBranch,
     PowerGrid,
 )
@@ -75,8 +78,8 @@ def grid_system(grid: PowerGrid, budget: Budget = UNLIMITED) -> System:
      'AB = tripped, A = live, B = dark, served = 0, overloaded = 0, islands = 2']
     """
     table = tabulated(grid, budget)
-    game = _game(grid, table, budget)
-    actions = {p: tuple(switch[:2] for switch in table.encoding.switches(p)) for p in Player}
+    game = gambled(_game(grid, table, budget), grid.chance)
+    actions = {player: tuple(map(_does, own)) for player, own in game.actions.items()}
     return System(
         game,
         "grid",
@@ -93,6 +96,11 @@ def grid_system(grid: PowerGrid, budget: Budget = UNLIMITED) -> System:
     )
 
 
+def _does(action: Action) -> tuple[str, str]:
+    """What an action does to what; one that fails waits."""
+    return (WAIT, "") if action.name != action.choice else (action.type, action.target)
+
+
 SERVED = "everything served"
 """What the operator wants to get back to."""
 
@@ -106,6 +114,8 @@ def _premises(grid: PowerGrid) -> Iterator[Premise]:
         if premise is IN_SIGHT and grid.observed is not None:
             branches = listed(grid.observed) or "no branch"
             yield Premise(f"the operator sees the status of {branches} alone, and all buses", "grid.observes")
+        elif premise is NO_CHANCE:
+            yield chance_premise(premise, grid.chance, "grid.chance")
         else:
             yield premise
 

@@ -77,6 +77,7 @@ class PowerGrid:
         sheddable: buses whose load the operator can shed and restore.
         actions: the types of action that a side has, besides waiting.
         observed: the branches whose status the operator sees; None if everything is seen.
+        chance: how likely actions succeed, by name or type; 1 for others.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -91,6 +92,7 @@ class PowerGrid:
     sheddable: tuple[str, ...] = ()
     actions: Mapping[Player, tuple[str, ...]] = field(default_factory=lambda: dict(USUAL))
     observed: tuple[str, ...] | None = None
+    chance: Mapping[str, Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.branches:

@@ -12,6 +12,7 @@ from holdfast.budget import Budget
 from holdfast.errors import did_you_mean
 from holdfast.game import System
 from holdfast.logic import Player
+from holdfast.models.failures import chances_of, check_chances
 from holdfast.models.grid.cascades import WATTS, balanced, grid_arrays
 from holdfast.models.grid.game import grid_system
 from holdfast.models.grid.power_grid import (
@@ -43,7 +44,9 @@ def build_grid(section: Node, change: Node | None, budget: Budget) -> System:
     budget.tick("reading the grid")
     grid = gather_grid(section, change)
     with placed(section):
-        return grid_system(grid, budget)
+        system = grid_system(grid, budget)
+    check_chances(system.game, section, change)
+    return system
 
 
 def gather_grid(section: Node, change: Node | None) -> PowerGrid:
@@ -131,6 +134,7 @@ def _whole(
         tuple(dict.fromkeys(shed)),
         actions,
         None if observed is None else tuple(b for b in branches if b in seen),
+        chances_of(section, change),
     )
     return grid if usual is None else _with_ratings(grid, set(unrated), usual)
 

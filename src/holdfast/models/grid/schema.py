@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema, model_validator
 
 from holdfast.logic import Player
+from holdfast.models.failures import FailureTable, chance_words
 from holdfast.models.grid.power_grid import TYPES, WAIT
 from holdfast.scenario import FileSection, Name, Text, by_kind, complaint, one_of
 
@@ -92,6 +93,9 @@ _OBSERVES = (
 )
 
 
+_CHANCE = chance_words("{reclose: 0.9, trip(AB): 0.3}")
+
+
 class GridSection(FileSection):
     """A power grid, as a named case or written out."""
 
@@ -118,6 +122,9 @@ class GridSection(FileSection):
     shed: list[Name] = Field(default_factory=list, description=_SHED)
     actions: GridActions | None = Field(default=None, description=_ACTIONS)
     observes: list[Name] | None = Field(default=None, description=_OBSERVES)
+    chance: FailureTable = Field(
+        default={}, description=_CHANCE, examples=[{"reclose": 0.9, "trip(AB)": 0.3}]
+    )
 
     @model_validator(mode="after")
     def _check_origin(self) -> GridSection:
@@ -143,3 +150,4 @@ class GridChange(FileSection):
     shed: list[Name] = Field(default_factory=list, description="in place of the base's: " + _SHED)
     actions: GridActions | None = Field(default=None, description="in place of the base's: " + _ACTIONS)
     observes: list[Name] | None = Field(default=None, description="in place of the base's: " + _OBSERVES)
+    chance: FailureTable = Field(default={}, description="more chances, or other ones: " + _CHANCE)

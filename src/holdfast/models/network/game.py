@@ -18,7 +18,7 @@ links that are open to it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -157,7 +157,7 @@ def system_of(segment: Segment) -> System:
         premises=tuple(_premises(segment)),
         defender_tempo=segment.tempo.get(Player.DEFENDER, 1),
         weakenings=_weakenings(segment),
-        starts={host: _initial(segment, (host,)) for host in segment.hosts},
+        starts=_HostStarts(segment),
         started=partial(_initial, segment),
         rebuild=partial(_rebuilt, segment),
         written=partial(written, segment),
@@ -272,6 +272,24 @@ def _initial(segment: Segment, entries: Iterable[str]) -> State:
     held = set(entries)
     hosts = (STATUSES.index("X" if host in held else "C") for host in segment.hosts)
     return (*hosts, *(0 for _ in segment.conduits), *sensors.start(segment))
+
+
+@dataclass(frozen=True)
+class _HostStarts(Mapping[str, State]):
+    """For each host the state in which it alone is compromised, made when it is asked for."""
+
+    segment: Segment
+
+    def __getitem__(self, host: str) -> State:
+        if host not in self.segment.hosts:
+            raise KeyError(host)
+        return _initial(self.segment, (host,))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.segment.hosts)
+
+    def __len__(self) -> int:
+        return len(self.segment.hosts)
 
 
 def _game(segment: Segment) -> GameStructure:

@@ -35,6 +35,8 @@ class Gathering:
     """Links that a variant removes."""
     alike: dict[str, list[str]] = field(default_factory=dict)
     zones: dict[str, list[str]] = field(default_factory=dict)
+    last_zone: dict[str, str] = field(default_factory=dict)
+    """The zone that a host was put into last; it may have been removed since."""
     conduits: dict[str, dict[Link, None]] = field(default_factory=dict)
     named: dict[str, Node] = field(default_factory=dict)
     """The node that declared a conduit."""
@@ -107,12 +109,13 @@ class Gathering:
 
     def put(self, host: str, zone: str, node: Node) -> None:
         """Put one host into a zone."""
-        other = next((name for name, of in self.zones.items() if host in of and name != zone), None)
-        if other is not None:
+        other = self.last_zone.get(host, zone)
+        if other != zone and host in self.zones.get(other, ()):
             raise node.problem(f'{host} is in the zone "{other}" already; a host is in one zone at most')
         self.new_zone(zone, node)
         if host not in self.zones[zone]:
             self.zones[zone].append(host)
+            self.last_zone[host] = zone
 
     def new_zone(self, name: str, node: Node) -> None:
         """A zone without hosts, unless it is there."""

@@ -112,7 +112,9 @@ def delays(segment: Segment) -> dict[Part, dict[str, Any]]:
 
 def blind_spots(segment: Segment) -> dict[Part, str]:
     """Hosts without a sensor, where a compromise is not seen by itself."""
-    there = segment.hosts if segment.sensors is None else segment.sensors
+    if segment.sensors is None:
+        return {}
+    there = frozenset(segment.sensors)
     return {Part(BLIND_SPOT, h, "watch", means=WATCH): h for h in segment.hosts if h not in there}
 
 

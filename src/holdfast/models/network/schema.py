@@ -18,7 +18,7 @@ from holdfast.models.network.segment import (
 )
 from holdfast.scenario import FileSection, Name, Probability, YesNo, by_kind, complaint, leaf, one_of
 
-MAX_HOSTS, MAX_GROUP = 1_000, 500
+MAX_HOSTS, MAX_GROUP = 50_000, 500
 MAX_VALUE = 1_000_000
 MAX_FLOWS = 1_000
 MAX_CHANCES = 10_000

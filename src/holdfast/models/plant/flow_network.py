@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 
 from holdfast.errors import ModelError, did_you_mean
@@ -102,6 +103,7 @@ class FlowPlant:
         dominance: μ; 1 if left out.
         observed: the tanks whose level the operator sees, as long as one of their sensors is not blind; None
             if everything is seen.
+        chance: how likely actions succeed, by name or type; 1 for others.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -113,6 +115,7 @@ class FlowPlant:
     repair: bool = True
     dominance: Expression | None = None
     observed: tuple[str, ...] | None = None
+    chance: Mapping[str, Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.observed or ():

@@ -32,6 +32,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import (
     HARDENED,
     IN_SIGHT,
+    NO_CHANCE,
     USUAL_PREMISES,
     Action,
     GameStructure,
@@ -46,6 +47,7 @@ from holdfast.game import (
     value_bits,
 )
 from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
+from holdfast.models.failures import chance_premise, gambled
 from holdfast.models.plant.flow_network import (
     BLIND,
     DOSE,
@@ -93,7 +95,7 @@ def system_of_plant(plant: FlowPlant, budget: Budget = UNLIMITED) -> System:
         budget=budget,
     )
     return System(
-        game,
+        gambled(game, plant.chance),
         "plant",
         parts=tuple(_parts(plant)),
         hardenable=tuple(_weak_devices(plant)),
@@ -149,6 +151,8 @@ def _premises(plant: FlowPlant) -> Iterator[Premise]:
         if premise is IN_SIGHT and plant.observed is not None:
             tanks = listed(plant.observed) or "no tank"
             yield Premise(f"the operator sees the level of {tanks} alone", "plant.observes")
+        elif premise is NO_CHANCE:
+            yield chance_premise(premise, plant.chance, "plant.chance")
         else:
             yield premise
 

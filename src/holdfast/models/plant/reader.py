@@ -8,6 +8,7 @@ from dataclasses import replace
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import System
 from holdfast.logic import Player, Vocabulary, parse_term
+from holdfast.models.failures import chances_of, check_chances
 from holdfast.models.patches import patched
 from holdfast.models.plant.flow_network import (
     DOSE,
@@ -32,7 +33,9 @@ def build_plant(section: Node, change: Node | None, budget: Budget) -> System:
     plant = gather_plant(section, change, budget)
     budget.tick("reading the plant")
     with placed(section):
-        return system_of_plant(plant, budget)
+        system = system_of_plant(plant, budget)
+    check_chances(system.game, section, change)
+    return system
 
 
 def gather_plant(section: Node, change: Node | None, budget: Budget = UNLIMITED) -> FlowPlant:
@@ -53,7 +56,9 @@ def gather_plant(section: Node, change: Node | None, budget: Budget = UNLIMITED)
     repair, dominance = section.get("repair"), section.get("dominance")
     with placed(section):
         repaired = repair is None or repair.value in (True, "yes")
-        plant = FlowPlant(tanks, lines, sensors, repaired, observed=_observed(section, sensors))
+        plant = FlowPlant(
+            tanks, lines, sensors, repaired, observed=_observed(section, sensors), chance=chances_of(section)
+        )
     if dominance is None:
         return plant
     variables = plant_variables(plant)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema
 
+from holdfast.models.failures import FailureTable, chance_words
 from holdfast.models.plant.flow_network import BLIND, FLIP, JAM, MAX_LEVEL, MAX_PARTS, MAX_RATE
 from holdfast.scenario import ExpressionText, FileSection, Name, Text, YesNo, by_kind, one_of
 
@@ -94,6 +95,9 @@ _OBSERVES = (
 )
 
 
+_CHANCE = chance_words("{repair: 0.9, blind(LIT101): 0.2}")
+
+
 class PlantSection(FileSection):
     """Tanks, lines and sensors."""
 
@@ -114,6 +118,9 @@ class PlantSection(FileSection):
     observes: _Observes | None = Field(default=None, description=_OBSERVES, examples=["sensors", ["T101"]])
     dominance: ExpressionText = Field(
         default=1, description="μ, from 0 to 1 in every state", examples=["T101 / 10"]
+    )
+    chance: FailureTable = Field(
+        default={}, description=_CHANCE, examples=[{"repair": 0.9, "blind(LIT101)": 0.2}]
     )
 
 
@@ -137,3 +144,4 @@ class PlantChange(FileSection):
     repair: YesNo = Field(default="yes", description="whether the defender can repair")
     observes: _Observes | None = Field(default=None, description="in place of the base's: " + _OBSERVES)
     dominance: ExpressionText = Field(default=1, description="another μ")
+    chance: FailureTable = Field(default={}, description="more chances, or other ones: " + _CHANCE)

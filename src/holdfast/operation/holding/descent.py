@@ -194,11 +194,11 @@ def doomed(game: ChoiceGame) -> Bools:
     inside = np.ones(game.n + 2, dtype=bool)
     inside[game.n + 1] = False
     while True:
-        staying, reached = _extreme(game, inside, np.min), np.zeros(game.n + 2, dtype=bool)
+        staying, reached = outcomes_inside(game, inside, np.min), np.zeros(game.n + 2, dtype=bool)
         reached[game.n] = True
         while True:
-            entering = staying & _extreme(game, reached, np.max)
-            after = reached | ~_chosen(game, ~entering)
+            entering = staying & outcomes_inside(game, reached, np.max)
+            after = reached | ~chosen_by(game, ~entering)
             after[game.n], after[game.n + 1] = True, False
             if np.array_equal(after, reached):
                 break
@@ -212,13 +212,13 @@ def lucky(game: ChoiceGame) -> Bools:
     """The positions from which φ_D can be kept for ever if chance is on the defender's side."""
     inside = game.start() > 0
     while True:
-        after = inside & _chosen(game, _extreme(game, inside, np.max))
+        after = inside & chosen_by(game, outcomes_inside(game, inside, np.max))
         if np.array_equal(after, inside):
             return inside[:-2]
         inside = after
 
 
-def _extreme(game: ChoiceGame, inside: Bools, which: Callable[..., Bools]) -> Bools:
+def outcomes_inside(game: ChoiceGame, inside: Bools, which: Callable[..., Bools]) -> Bools:
     """For each choice whether some outcome (``np.max``), or every one (``np.min``), is inside."""
     worth = inside[game.target]
     if len(game.gambles):
@@ -227,7 +227,7 @@ def _extreme(game: ChoiceGame, inside: Bools, which: Callable[..., Bools]) -> Bo
     return np.asarray(worth)
 
 
-def _chosen(game: ChoiceGame, worth: Bools) -> Bools:
+def chosen_by(game: ChoiceGame, worth: Bools) -> Bools:
     """Where the defender has a choice that is worth it, and the adversary no other."""
     return np.asarray(game.best(worth.astype(float)) > 0)
 

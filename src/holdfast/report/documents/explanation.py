@@ -266,16 +266,22 @@ def _thrifty(play: tuple[ThriftyMove, ...]) -> blocks.Table:
 
 def _out_title(out: GettingOut) -> str:
     """What the section of a goal is called."""
-    if out.moves == NEVER:
-        return "Why the attacker can stay" if out.goal == EVICTED else f'Why "{out.goal}" is never reached'
-    return "How the attacker is got out" if out.goal == EVICTED else f'How "{out.goal}" is reached'
+    inside, again = ("", "") if out.again is None else (", once inside", " again")
+    if out.goal == EVICTED:
+        return ("Why the attacker can stay" if _is_trap(out) else "How the attacker is got out") + inside
+    return (f'Why "{out.goal}" is never' if _is_trap(out) else f'How "{out.goal}" is') + f" reached{again}"
+
+
+def _is_trap(out: GettingOut) -> bool:
+    """Whether the adversary can keep the play away from the goal."""
+    return out.moves == NEVER or out.again is False
 
 
 def getting_out(out: GettingOut) -> tuple[Block, ...]:
     """The play to a goal, or in a trap, move by move."""
     if not out.play:
-        return (Prose("The goal is reached already."),) if out.moves == 0 else ()
-    trapped = out.moves == NEVER
+        return (Prose("It is so at the start, and nothing can end it."),) if out.again else ()
+    trapped = _is_trap(out)
     rows: list[tuple[blocks.CellValue, ...]] = []
     for step in out.play:
         why = "; ".join(f"not {gathered_names(r.actions)}: {r.reason}" for r in step.refused)
@@ -286,11 +292,20 @@ def getting_out(out: GettingOut) -> tuple[Block, ...]:
     title = "The defender's shortest way, against an adversary that draws it out"
     if trapped:
         title = "A play in which the attacker stays, however the defender tries"
-    sentences = [] if out.repeats is None else [_repeated(out)]
-    return (
-        blocks.Table(title, tuple(heads), tuple(rows), sortable=False),
-        *map(Prose, sentences),
-    )
+    play = blocks.Table(title, tuple(heads), tuple(rows), sortable=False)
+    return (play,) if out.repeats is None else (Prose(_staying(out)), play, Prose(_repeated(out)))
+
+
+def _staying(out: GettingOut) -> str:
+    """Where the attacker stays, and why nothing gets it out of there."""
+    assert out.repeats is not None
+    stays = "can stay for ever" if out.goal == EVICTED else f'can prevent "{out.goal}" for ever'
+    refused = dict.fromkeys(each for step in out.play[out.repeats :] for each in step.refused)
+    ways = "; ".join(f"{listed(list(each.actions), 'or')} {each.reason}" for each in refused)
+    why = f"What would get nearer to it then loses: {ways}." if ways else "No move then gets nearer to it."
+    if out.goal == EVICTED:
+        why = f"What would set it back then loses: {ways}." if ways else "No move then sets it back."
+    return f"The attacker {stays} once it has come to {out.stay}. {why}"
 
 
 def gathered_names(actions: tuple[str, ...]) -> str:
@@ -303,7 +318,7 @@ def _repeated(out: GettingOut) -> str:
     assert out.repeats is not None
     length = len(out.play) - out.repeats
     if all(not step.move.change for step in out.play[out.repeats :]):
-        return "From here on nothing has to change any more: every way out loses."
+        return "From here on nothing has to change any more."
     return f"The last {counted(length, 'move')} can be repeated for ever."
 
 

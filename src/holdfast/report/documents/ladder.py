@@ -28,9 +28,12 @@ ROLES: Mapping[bool | None, Role] = {True: "good", False: "bad", None: "quiet"}
 ROW_MARKS = {True: "met", False: "lost", None: "differs"}
 
 
-def ladder_section(ladder: Ladder) -> Section:
-    """What a design holds with besides, and what it falls with; a row of lamps where there is room."""
-    return Section("Ladder", tuple(_blocks(ladder)))
+def ladder_section(ladder: Ladder, *, full: bool = False) -> Section:
+    """What a design holds with besides, and what it falls with.
+
+    In words for each rung if it is ``full``; else by names, and in words where there is room.
+    """
+    return Section("Ladder", tuple(_blocks(ladder, full)))
 
 
 def ladder_document(
@@ -42,16 +45,19 @@ def ladder_document(
     if not ladder.defensible and rank is None:
         verdict = Banner("bad", "NOT DEFENSIBLE", "The design does not hold as it is.")
     answer = Section("Verdict", (verdict, *gate_sentences(gates)))
-    return Document(title or source, (answer, ladder_section(ladder)), source if title else "")
+    return Document(title or source, (answer, ladder_section(ladder, full=True)), source if title else "")
 
 
-def _blocks(ladder: Ladder) -> Iterator[Block]:
+def _blocks(ladder: Ladder, full: bool) -> Iterator[Block]:
     rungs = ladder.rungs
     if not rungs:
         return
     if not ladder.defensible and all(one.defensible is False and one.within is None for one in rungs):
         names = ", ".join(one.rung for one in rungs)
         yield Prose(f"What is lost as it is holds no more with a weaker defender: {names}.")
+        return
+    if full:
+        yield _table(rungs)
         return
     weaker = [one for one in rungs if not one.rung.startswith(EVICTABLE)]
     kinds = {
@@ -97,6 +103,8 @@ def _table(rungs: Sequence[RungVerdict]) -> Table:
 def _verdict(verdict: RungVerdict) -> str:
     if verdict.defensible is None:
         return f"not decided: {verdict.note}" if verdict.note else "not decided"
+    if verdict.rung.startswith(EVICTABLE) and verdict.within is None:
+        return "yes" if verdict.defensible else "no: the attacker can stay"
     return "holds" if verdict.defensible else fall_of(verdict)
 
 

@@ -153,7 +153,7 @@ def _curve(hold: Hold, pace: float | None) -> Iterator[Prose]:
     if hold.exact is not None and "/" in hold.exact:
         yield Prose(f"For ever with probability {hold.exact}, exactly.")
     yield from _matters(hold)
-    if hold.lucky is not None:
+    if hold.lucky is not None and hold.forever.low < 1:
         yield Prose(LUCKY if hold.lucky else UNLUCKY)
 
 

@@ -30,7 +30,7 @@ from holdfast.scenario.text.places import Problem, Source, shortened
 
 MAX_BYTES = 5_000_000
 MAX_DEPTH = 40
-MAX_NODES = 100_000
+MAX_NODES = 250_000
 MAX_DIGITS = 400
 
 MAX_STREAM_BYTES, MAX_STREAM_NODES = 20_000_000, 600_000

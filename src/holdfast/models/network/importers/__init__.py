@@ -131,6 +131,25 @@ def import_network(
     return _finished(choices.with_defaults(draft), formats, filenames)
 
 
+def recognised_files(
+    paths: Sequence[str | os.PathLike[str]], budget: Budget = UNLIMITED
+) -> dict[str, list[ForeignFile]]:
+    """The files that are named, or lie in folders that are, by the key of their format; others are left out.
+
+    Raises:
+        Problem: for a file that cannot be read, or one that is named and of no known format.
+    """
+    named, along = open_sources(paths, budget)
+    of: dict[str, list[ForeignFile]] = {}
+    for file in named:
+        of.setdefault(_recognised(file).key, []).append(file)
+    for file in along:
+        found = _claimed(file)
+        if found is not None:
+            of.setdefault(found.key, []).append(file)
+    return of
+
+
 def _paths(given: object) -> list[str | os.PathLike[str]]:
     if isinstance(given, list | tuple):
         if not given:
@@ -273,4 +292,5 @@ __all__ = [
     "import_object",
     "importer_of",
     "importers",
+    "recognised_files",
 ]

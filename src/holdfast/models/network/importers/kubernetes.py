@@ -19,6 +19,7 @@ from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.endpoints import endpoints
 from holdfast.models.network.importers.foreign import ForeignFile
 from holdfast.models.network.importers.manifests import NAME_LABEL, Cluster, Service, read_cluster
+from holdfast.models.network.importers.names import name_hosts
 
 _MANIFEST = re.compile(r"^[ \t{]*[\"']?apiVersion[\"']?[ \t]*:", re.MULTILINE)
 _KIND = re.compile(r"(?:^|[{,])[ \t]*[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?[A-Z]", re.MULTILINE)
@@ -40,6 +41,12 @@ def _read_together(files: Sequence[ForeignFile]) -> Draft:
     cluster = read_cluster(files)
     title = files[0].path.stem if len(files) == 1 else files[0].path.parent.name
     return _drafted(cluster, Sketch(title, files[0].budget))
+
+
+def cluster_hosts(files: Sequence[ForeignFile]) -> tuple[Cluster, dict[str, str]]:
+    """What manifests declare, and the name that each workload gets in a scenario, by its id."""
+    cluster = read_cluster(files)
+    return cluster, name_hosts(_drafted(cluster, Sketch("", files[0].budget)))
 
 
 def _drafted(cluster: Cluster, sketch: Sketch) -> Draft:

@@ -35,7 +35,7 @@ POLICY_GROUPS = (
     "linkerd.io",
 )
 INTERNAL = re.compile(r"internal|scheme", re.IGNORECASE)
-STORES = re.compile(
+DATA_IMAGES = re.compile(
     r"(^|[/-])(postgres\w*|mysql|mariadb|mongo\w*|redis|valkey|cassandra|elasticsearch|opensearch|etcd|couchdb|"
     r"influxdb|neo4j|mssql\w*|oracle\w*|minio|clickhouse\w*|cockroach\w*|vault|zookeeper|kafka|rabbitmq)\b"
 )
@@ -132,6 +132,15 @@ def read_cluster(files: Sequence[ForeignFile]) -> Cluster:
             "import the folder that has them, too"
         )
     return cluster
+
+
+def policy_nodes(files: Sequence[ForeignFile]) -> dict[tuple[str, str], Node]:
+    """The NetworkPolicies of some files as they stand there, by namespace and name; the first of each."""
+    found: dict[tuple[str, str], Node] = {}
+    for one in (one for file in files for one in _objects(file)):
+        if word(one, "kind") == "NetworkPolicy":
+            found.setdefault((_namespace(one), _name(one)), one)
+    return found
 
 
 def _objects(file: ForeignFile) -> Iterator[Node]:
@@ -282,7 +291,7 @@ def _workload(
         replicas,
         tuple(setting for container in containers for setting in _settings(container, namespace, cluster)),
         images,
-        bool(claims) or any(STORES.search(image.split("@")[0].split(":")[0]) for image in images),
+        bool(claims) or any(DATA_IMAGES.search(image.split("@")[0].split(":")[0]) for image in images),
         tuple(host_ports),
     )
 

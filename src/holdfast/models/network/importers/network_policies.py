@@ -235,6 +235,12 @@ def port_words(ports: Ports) -> str:
     return ", ".join(told)
 
 
+def port_ranges(ports: Ports) -> Iterator[tuple[str, int, int]]:
+    """The ranges of a set of ports: protocol, first and last."""
+    for i, protocol in enumerate(PROTOCOLS):
+        yield from ((protocol, first, last) for first, last in _ranges((ports >> (i * N_PORTS)) & _ONE))
+
+
 def _ranges(bits: int) -> Iterator[tuple[int, int]]:
     at = 0
     while bits:

@@ -1,0 +1,83 @@
+"""A design answered for zone by zone (``check --by-zone``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from holdfast.apps.services import exit_of
+from holdfast.budget import UNLIMITED, Budget
+
+if TYPE_CHECKING:
+    from holdfast.composition import Composition
+    from holdfast.report import Document
+    from holdfast.running import Backend
+    from holdfast.scenario import Scenario
+
+LARGE = 400
+"""A design with more nodes than this is asked zone by zone, unless that is not possible."""
+
+
+@dataclass(frozen=True)
+class ZonesAnswer:
+    """What is known of a design from its zones."""
+
+    found: Composition
+
+    @property
+    def exit_code(self) -> int:
+        """Whether it holds."""
+        return exit_of(self.found.defensible)
+
+    def document(self, source: str) -> Document:
+        """The answer for a person."""
+        from holdfast.report import composition_document
+
+        return composition_document(self.found, source)
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.composition import composition_object
+
+        return composition_object(self.found)
+
+
+def check_by_zone(
+    scenario: Scenario,
+    variant: str | None,
+    *,
+    backend: Backend | None = None,
+    budget: Budget = UNLIMITED,
+) -> ZonesAnswer:
+    """The verdict of a design from its zones, those that it names or proposed ones.
+
+    Raises:
+        InputError: for a design that cannot be divided.
+    """
+    from holdfast.composition import compose
+    from holdfast.scenario import configuration
+
+    return ZonesAnswer(compose(configuration(scenario, variant, budget), budget=budget, backend=backend))
+
+
+def is_large(scenario: Scenario) -> bool:
+    """Whether a design is larger than is solved at once."""
+    from holdfast.scenario import n_listed
+
+    return n_listed(scenario) > LARGE
+
+
+def zones_written(scenario: Scenario, variant: str | None, budget: Budget = UNLIMITED) -> str:
+    """The text of a scenario with the zones that are proposed for it.
+
+    Raises:
+        InputError: for a scenario that has zones, or cannot have any.
+    """
+    from holdfast.composition import zones_of
+    from holdfast.errors import InputError
+    from holdfast.scenario import configuration, put
+
+    zones, proposed = zones_of(configuration(scenario, variant, budget))
+    if not proposed:
+        raise InputError("the scenario names its zones already; there is nothing to propose")
+    return put(scenario.text, ("network", "zones"), {name: list(of) for (name,), of in zones.items()})

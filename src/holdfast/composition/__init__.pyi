@@ -1,0 +1,7 @@
+from .composing import compose as compose
+from .proposal import zones_of as zones_of
+from .result import (
+    Composition as Composition,
+    ZoneAnswer as ZoneAnswer,
+    composition_object as composition_object,
+)

@@ -1,0 +1,87 @@
+"""``check --by-zone``: words, plain data, exit codes, proposed zones."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from holdfast.apps.cli import app
+
+TEXT = """holdfast: 1
+name: Two sites
+network:
+  hosts: [a0, a1, b0, b1]
+  zones: {north: [a0, a1], south: [b0, b1]}
+  links: [a0 -> a1, b0 -> b1, a1 -> b0]
+  entry: a0
+specs:
+  defender:
+    - per_zone: G (count(zone in {I, Z}) <= 1)
+    - {name: no loss in the south, formula: G (b0 != Z)}
+  adversary: [G (times(destroy) <= 1)]
+variants:
+  open: {specs: {defender: {add: [G (a0 != Z)]}}}
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "sites.yaml"
+    path.write_text(TEXT, "utf-8")
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["check", *map(str, arguments)])
+
+
+def test_the_answer_in_words(file):
+    answer = run(file, "--by-zone")
+    assert answer.exit_code == 0
+    assert "DEFENSIBLE" in answer.stdout and "4 hosts in 2 zones" in answer.stdout
+
+
+def test_the_answer_as_plain_data(file):
+    answer = json.loads(run(file, "--by-zone", "--json").stdout)
+    assert answer["defensible"] is True
+    assert [zone["name"] for zone in answer["composition"]["zones"]] == ["north", "south"]
+    assert answer["composition"]["decided_by"] == "zones"
+
+
+def test_a_zone_that_is_lost_is_named(file):
+    answer = run(file, "--by-zone", "--variant", "open")
+    assert answer.exit_code == 1
+    assert "north is lost by itself" in answer.stdout
+    zones = json.loads(run(file, "--by-zone", "--variant", "open", "--json").stdout)["composition"]["zones"]
+    assert [zone["defensible"] for zone in zones] == [False, None]
+
+
+def test_it_agrees_with_the_whole(file):
+    for variant in ("base", "open"):
+        whole = run(file, "--variant", variant, "--no-ladder", "--no-response", "--no-recovery")
+        assert whole.exit_code == run(file, "--by-zone", "--variant", variant).exit_code
+
+
+def test_what_is_solved_is_kept(file, tmp_path):
+    log = tmp_path / "log"
+    first = json.loads(run(file, "--by-zone", "--json", "--resume", log).stdout)
+    assert log.stat().st_size
+    assert json.loads(run(file, "--by-zone", "--json", "--resume", log).stdout) == first
+
+
+def test_zones_are_proposed_and_written(file, tmp_path):
+    bare, written = tmp_path / "bare.yaml", tmp_path / "zoned.yaml"
+    text = TEXT.replace("  zones: {north: [a0, a1], south: [b0, b1]}\n", "")
+    bare.write_text(text.replace("    - per_zone: G (count(zone in {I, Z}) <= 1)\n", ""), "utf-8")
+    assert run(bare, "--write-zones", written).exit_code == 0
+    assert "zone1: [a0, a1, b0, b1]" in written.read_text("utf-8")
+    assert run(written, "--by-zone").exit_code == 0
+    again = run(file, "--write-zones", tmp_path / "again.yaml")
+    assert again.exit_code == 2 and "names its zones already" in again.stderr
+
+
+def test_what_is_not_asked_zone_by_zone(file, tmp_path):
+    assert run(file, "--by-zone", "--any-entry").exit_code == 2
+    assert run(file, "--resume", tmp_path / "log").exit_code == 2

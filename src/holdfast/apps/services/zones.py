@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
 
-LARGE = 400
-"""A design with more nodes than this is asked zone by zone, unless that is not possible."""
+LARGE, SOLVABLE = 400, 1_000
+"""A design with more nodes than the first is asked zone by zone, unless that is not possible; one with more
+than the second is not solved at once in any case."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,11 @@ def check_by_zone(
     return ZonesAnswer(found, explain(lost, budget=budget.share(1.0, REASONS_SECONDS)))
 
 
-def is_large(scenario: Scenario) -> bool:
-    """Whether a design is larger than is solved at once."""
+def is_large(scenario: Scenario, most: int = LARGE) -> bool:
+    """Whether a design lists more nodes than this."""
     from holdfast.scenario import n_listed
 
-    return n_listed(scenario) > LARGE
+    return n_listed(scenario) > most
 
 
 def zones_written(scenario: Scenario, variant: str | None, budget: Budget = UNLIMITED) -> str:

@@ -79,6 +79,14 @@ def import_(
     network: Annotated[
         str | None, typer.Option(metavar="NAME", help="The network to take, where the file holds several.")
     ] = None,
+    epss: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scores of EPSS as FIRST publishes them (CSV), for how likely attempts succeed where a scan "
+            "found CVEs.",
+        ),
+    ] = None,
     no_check: Annotated[bool, typer.Option("--no-check", help="Skip the first check.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     as_json: AsJson = False,
@@ -112,6 +120,7 @@ def import_(
             collapse=collapse,
             both_ways=both_ways,
             network=network,
+            epss=epss,
             budget=budget,
         )
         if update is not None:

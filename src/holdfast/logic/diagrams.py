@@ -469,7 +469,7 @@ class Diagrams:
         """The states in which an assignment would leave the domain of the variable."""
         if not variable.numeric:
             return self.by_code(variable, value).get(-1, self.false)
-        summed = self._sum(value)
+        summed = self._sum(value, None if self.tallies else WHOLE)  # whose bounds often suffice
         return summed.where(is_outside(_whole(variable), summed.denominator))
 
     def by_code(self, variable: Variable, value: Expression) -> dict[int, Diagram]:

@@ -523,3 +523,10 @@ def test_without_its_libraries_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "holdfast.apps.studio.server", None)
     found = CliRunner().invoke(app, ["studio", "--no-browser"])
     assert found.exit_code == 2 and "holdfast[studio]" in found.output
+
+
+def test_a_worker_should_be_born_with_nothing_to_collect():
+    """Should leave no diagram to a fork, which has none of their threads and crashes when it collects one."""
+    code = "import gc\ngc.disable()\nimport holdfast.apps.studio.kit\nprint(gc.collect())\n"
+    done = subprocess.run([sys.executable, "-c", code], timeout=120, capture_output=True, text=True)
+    assert done.stdout == "0\n", done.stderr

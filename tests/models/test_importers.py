@@ -46,6 +46,8 @@ RECOGNISED = {
     "firewall.json": "nftables",
     "findings.nessus": "nessus",
     "shop.drawio": "drawio",
+    "computers.json": "bloodhound",
+    "opengraph.json": "bloodhound",
 }
 
 

@@ -1,11 +1,17 @@
 """The shielded-reachable set R of a symbolic solution, by chaining in growing prefixes.
 
-Breadth-first frontiers of R have diagrams far larger than R itself. Three habits keep them small, since sets
+Breadth-first frontiers of R have diagrams far larger than R itself. Four habits keep them small, since sets
 that are closed under some moves are simple and sets that are half closed are not. *Parts*: automata mostly go
 forward, so the blocks fall into strongly connected components; each is closed completely, in topological
 order, and the moves that leave it are made once, afterwards. *Chaining*: the moves that assign one variable
 are applied to the growing sets, each time to what is new, until nothing is added, before the next variable's
 turn. *Prefixes*: the topmost variables are closed completely before more are let in, a quarter more a time.
+*Rest*: where both players may leave everything as it is, what is reached at one turn is reached at the other.
+Such positions are closed by themselves first, in one set for both turns; where the defender must answer, it
+is looked from behind which answers lead to something new.
+
+Large games try saturation on what is at rest (:mod:`holdfast.solver.saturation`), which makes a hundredth of
+the nodes on sparse networks and gives up soon on dense ones; chaining does, or completes, the rest.
 """
 
 from __future__ import annotations
@@ -13,17 +19,31 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from operator import or_
+from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
-from holdfast.logic import Diagram, Player
+from holdfast.logic import Diagram, Diagrams, Player
 from holdfast.solver.diagram_positions import DiagramPositions
-from holdfast.solver.product_diagrams import MoveGroup, Piece, ProductDiagrams, group_moves, image
+from holdfast.solver.product_diagrams import MoveGroup, Piece, ProductDiagrams, can_enter, group_moves, image
+
+if TYPE_CHECKING:
+    from holdfast.solver.saturation import Saturation
 
 GROWTH = 1.25
+MANY_BITS = 90
+"""Games of more bits are worth saturation, which has to be loaded first."""
+WIDEST, DEEPEST = 16, 1 << 11
+"""Nodes are as wide as the largest variable has values, and levels are told by eleven bits."""
+WAKING, LEAVING = -1, -2
+"""Trials of moves that are not about the variable of one level."""
 
 
-Doors = dict[tuple[Player, int, int], list[tuple[int, Diagram]]]
+Leads = dict[tuple[Player, int, int], list[tuple[int, Diagram]]]
 """For a player, a class of moves and a block: the blocks they lead to, and in which states they stay in W."""
+
+Doors = dict[tuple[Player, int, int], list[tuple[int, Player | None, Diagram]]]
+"""Leads in two: to states in which play is then at rest (None), and to those where the other must move."""
 
 
 Only = dict[tuple[Player, int, int], Diagram]
@@ -51,9 +71,9 @@ def reachable_sets(
         for turn, group in search.moves:
             for block in blocks if outside else ():
                 budget.tick("safe play: on to the next part")
-                search.advance(turn, group, block, group.pieces, outside)
+                search.leave(turn, group, block, outside)
     return DiagramPositions(
-        winning.product, tuple(search.seen[Player.DEFENDER]), tuple(search.seen[Player.ADVERSARY])
+        winning.product, search.reached(Player.DEFENDER), search.reached(Player.ADVERSARY)
     )
 
 
@@ -85,6 +105,12 @@ def _gambling(
             only[own, kind, block] = gamble.into(product.diagrams, goal)
     moves = {**product.groups, own: (*product.groups[own], *groups)}
     return replace(product, groups=moves, edges=tuple(edges)), only
+
+
+def saturating(diagrams: Diagrams) -> bool:
+    """Whether sets of a game are closed by saturation first."""
+    small = len(diagrams.variables) < DEEPEST and all(len(v.values) <= WIDEST for v in diagrams.variables)
+    return diagrams.n_bits > MANY_BITS and small
 
 
 def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
@@ -121,16 +147,26 @@ def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
 
 
 class _Chaining:
-    """The sets found so far, and what has already been tried on them."""
+    """The sets found so far, and what has already been tried on them.
+
+    A position at *rest* is reached iff the one with the other turn is, so one set holds both; what is reached
+    elsewhere stands under the player whose turn it is.
+    """
 
     def __init__(self, product: ProductDiagrams, winning: DiagramPositions, only: Only) -> None:
-        self.only = only
-        self.tidied, n_blocks = product.diagrams.tidied, product.blocks.n_blocks
-        start = DiagramPositions.of(product, product.configuration.initial)
-        self.seen = {player: list(start[player]) for player in Player}
+        self.only, self.product = only, product
+        self.saturating = saturating(product.diagrams)
+        self.saturated: dict[int, Diagram] = {}
+        self.saturations: dict[tuple[tuple[Player, int], ...], Saturation | None] = {}
+        d, n_blocks = product.diagrams, product.blocks.n_blocks
+        self.tidied = d.tidied
         self.moves = [(turn, group) for turn in Player for group in product.groups[turn]]
-        self.done: dict[tuple[int, Player, int, int], Diagram] = {}
-        self.doors: Doors = {
+        self.pieces: dict[tuple[Player, int], dict[int, tuple[Piece, ...]]] = {}
+        for turn, group in self.moves:
+            by_level = self.pieces[turn, group.kind] = {}
+            for piece in group.pieces:
+                by_level[piece.level] = (*by_level.get(piece.level, ()), piece)
+        leads = {
             (turn, group.kind, block): [
                 (target, condition & winning[turn.opponent][target])
                 for target, condition in product.edges[group.kind][block].items()
@@ -140,15 +176,51 @@ class _Chaining:
             for block in range(n_blocks)
             if not (turn is Player.ADVERSARY and product.blocks.is_sink(block))
         }
+        self.rest = [self._resting(leads, block, d.valid) for block in range(n_blocks)]
+        self.doors: Doors = {
+            (turn, kind, block): [
+                (target, turn.opponent if awake else None, states)
+                for target, condition in own
+                for awake in (False, True)
+                if (states := condition & (~self.rest[target] if awake else self.rest[target])).satisfiable()
+            ]
+            for (turn, kind, block), own in leads.items()
+        }
+        start = DiagramPositions.of(product, product.configuration.initial)
+        self.seen: dict[Player | None, list[Diagram]] = {
+            player: [states & ~rest for states, rest in zip(start[player], self.rest, strict=True)]
+            for player in Player
+        }
+        self.seen[None] = [
+            (one | other) & rest
+            for one, other, rest in zip(start.defender, start.adversary, self.rest, strict=True)
+        ]
+        self.done: dict[tuple[int, Player, int, int, Player | None], Diagram] = {}
+
+    def _resting(self, leads: Leads, block: int, valid: Diagram) -> Diagram:
+        """Where either player may leave everything in a block as it is and stay in W."""
+        resting = valid
+        for player in Player:
+            stays = valid & ~valid
+            for turn, group in self.moves:
+                for target, condition in leads.get((turn, group.kind, block), ()):
+                    if turn is player and target == block:
+                        stays |= condition & group.stay & self.only.get((turn, group.kind, block), valid)
+            resting &= stays
+        return resting
+
+    def reached(self, player: Player) -> tuple[Diagram, ...]:
+        """What has been reached with a player to move, in each block."""
+        return tuple(map(or_, self.seen[None], self.seen[player]))
 
     def has(self, blocks: Iterable[int]) -> bool:
         """Whether something of R is known to lie in the blocks."""
-        return any(self.seen[player][block].satisfiable() for player in Player for block in blocks)
+        return any(own[block].satisfiable() for own in self.seen.values() for block in blocks)
 
     def targets(self, block: int) -> set[int]:
         """The blocks that some move leads to from a block."""
         doors = (self.doors.get((turn, group.kind, block), ()) for turn, group in self.moves)
-        return {target for own in doors for target, condition in own if condition.satisfiable()}
+        return {target for own in doors for target, _, _ in own}
 
     def split(self, blocks: set[int]) -> tuple[Doors, Doors]:
         """The doors of some blocks: those that stay among them, and those that leave them."""
@@ -158,7 +230,74 @@ class _Chaining:
         return inside, {key: doors for key, doors in outside.items() if doors}
 
     def close(self, blocks: list[int], doors: Doors, levels: list[int], budget: Budget) -> None:
-        """Apply the moves that stay among some blocks until nothing is added, in growing prefixes."""
+        """Apply the moves that stay among some blocks until nothing is added.
+
+        What is at rest is closed by itself first, since few plays leave it, and most of these come back to
+        where play has been.
+        """
+        resting = {key: [door for door in own if door[1] is None] for key, own in doors.items()}
+        waking = {key: [door for door in own if door[1] is not None] for key, own in doors.items()}
+        before = None
+        while before != (before := [self.seen[None][block] for block in blocks]):
+            for block in blocks:
+                self._saturate(block, resting, levels, len(blocks) == 1, budget)
+            self._close_places((None,), blocks, resting, levels, budget)
+            for turn, group in self.moves:
+                for block in blocks:
+                    budget.tick("what calls for an answer")
+                    self._advance(turn, group, block, None, group.pieces, waking, WAKING)
+                    self._look_back(turn, group, block, doors, levels, budget)
+            self._close_places(tuple(Player), blocks, doors, levels, budget)
+
+    def _saturate(self, block: int, doors: Doors, levels: list[int], alone: bool, budget: Budget) -> None:
+        """Close what is at rest in a block under the moves that stay at rest there, if that goes quickly."""
+        states, rest = self.seen[None][block], self.rest[block]
+        if not self.saturating or not states.satisfiable() or self.saturated.get(block) == states:
+            return
+        from holdfast.solver.saturation import Saturation
+
+        inside = [
+            (turn, group)
+            for turn, group in self.moves
+            if (turn, group.kind, block) not in self.only
+            and any(door[0] == block and door[2] == rest for door in doors.get((turn, group.kind, block), ()))
+        ]
+        key = tuple((turn, group.kind) for turn, group in inside)
+        if key not in self.saturations:
+            groups = [group for _, group in inside]
+            self.saturations[key] = Saturation.of(self.product.diagrams, groups, budget.memory)
+        saturation = self.saturations[key]
+        closed = None if saturation is None else saturation.closed(states, rest, budget)
+        if closed is None:
+            self.saturating = saturation is None
+            return
+        self.seen[None][block] = self.saturated[block] = closed
+        for turn, group in inside if alone else ():
+            for level in levels:
+                self.done[level, turn, group.kind, block, None] = closed
+
+    def _look_back(
+        self, turn: Player, group: MoveGroup, block: int, doors: Doors, levels: list[int], budget: Budget
+    ) -> None:
+        """Look for what is new at rest from there, since few moves of a player who must answer lead to it."""
+        states, open_doors = self.seen[turn][block], doors.get((turn, group.kind, block), ())
+        if not states.satisfiable() or any(place is not None for _, place, _ in open_doors):
+            return
+        known = states
+        for target, _, door in open_doors:
+            known &= ~can_enter(group, door & ~self.seen[None][target], budget.tick)
+        for level in levels:
+            self.done[level, turn, group.kind, block, turn] = known
+
+    def _close_places(
+        self,
+        places: tuple[Player | None, ...],
+        blocks: list[int],
+        doors: Doors,
+        levels: list[int],
+        budget: Budget,
+    ) -> None:
+        """Apply the moves from some places until nothing is added, in growing prefixes."""
         n_open = 0
         while n_open < len(levels):
             n_open = min(len(levels), max(n_open + 1, int(n_open * GROWTH)))
@@ -167,60 +306,70 @@ class _Chaining:
                 grown = False
                 for i, level in enumerate(levels[:n_open]):
                     budget.tick(f"variable {i + 1} of {n_open}, {len(levels)} in all")
-                    grown = self._close(level, blocks, doors) or grown
+                    grown = self._close(level, places, blocks, doors) or grown
 
-    def _close(self, level: int, blocks: list[int], doors: Doors) -> bool:
+    def _close(self, level: int, places: tuple[Player | None, ...], blocks: list[int], doors: Doors) -> bool:
         """Apply the moves that assign the variable at ``level``, and those that stay, to a fixpoint."""
         ever, grown = False, True
-        pieces = {id(group): tuple(p for p in group.pieces if p.level == level) for _, group in self.moves}
         while grown:
             grown = False
             for turn, group in self.moves:
                 for block in blocks:
-                    key, states = (level, turn, group.kind, block), self.seen[turn][block]
-                    known = self.done.get(key)
-                    if states.satisfiable() and known != states:
-                        grown = self.advance(turn, group, block, pieces[id(group)], doors, known) or grown
-                        self.done[key] = states
+                    for place in places:
+                        if place is turn or place is None:
+                            pieces = self.pieces[turn, group.kind].get(level, ())
+                            grown = self._advance(turn, group, block, place, pieces, doors, level) or grown
             ever = ever or grown
         return ever
 
-    def advance(
+    def leave(self, turn: Player, group: MoveGroup, block: int, doors: Doors) -> None:
+        """Add what some moves lead to from a block through some doors."""
+        for place in (turn, None):
+            self._advance(turn, group, block, place, group.pieces, doors, LEAVING)
+
+    def _advance(
         self,
         turn: Player,
         group: MoveGroup,
         block: int,
+        place: Player | None,
         pieces: tuple[Piece, ...],
         doors: Doors,
-        known: Diagram | None = None,
+        trial: int,
     ) -> bool:
-        """Add what some moves lead to from a block, outside ``known``; whether anything was new."""
-        open_doors, states = doors.get((turn, group.kind, block), ()), self.seen[turn][block]
-        if not open_doors or not states.satisfiable():
+        """Add what some moves lead to from what a trial has not seen of a block; whether anything was new."""
+        key, states = (trial, turn, group.kind, block, place), self.seen[place][block]
+        open_doors, known = doors.get(key[1:4], ()), self.done.get(key)
+        if not open_doors or not states.satisfiable() or known == states:
             return False
         fresh = states if known is None else states & ~known
-        fresh &= self.only.get((turn, group.kind, block), fresh)
-        new = self.tidied(partial(self._entered, turn, group, fresh, pieces, open_doors))
-        for target, after in new.items():
-            self.seen[turn.opponent][target] = after
+        fresh &= self.only.get(key[1:4], fresh)
+        resting = block if place is None else None
+        new = self.tidied(partial(self._entered, group, fresh, pieces, open_doors, resting))
+        for (target, after_place), after in new.items():
+            self.seen[after_place][target] = after
+        self.done[key] = states
         return bool(new)
 
     def _entered(
         self,
-        turn: Player,
         group: MoveGroup,
         states: Diagram,
         pieces: tuple[Piece, ...],
-        doors: Iterable[tuple[int, Diagram]],
-    ) -> dict[int, Diagram]:
-        """The sets that grow by what the moves lead to; nothing is written, so it may be repeated."""
-        grown = {}
-        moved = states & group.stay
+        doors: Iterable[tuple[int, Player | None, Diagram]],
+        resting: int | None,
+    ) -> dict[tuple[int, Player | None], Diagram]:
+        """The sets that grow by what the moves lead to; nothing is written, so it may be repeated.
+
+        From rest, a move that changes nothing leads nowhere new in its block, which is ``resting``.
+        """
+        grown, changed = {}, states & ~states
         for piece in pieces:
-            moved |= image(piece, states)
-        for target, door in doors:
-            before = self.seen[turn.opponent][target]
-            after = before | (moved & door)
+            changed |= image(piece, states)
+        moved = changed | states & group.stay
+        for target, place, door in doors:
+            before = self.seen[place][target]
+            after = before | ((changed if target == resting else moved) & door)
             if after != before:
-                grown[target] = after
+                grown[target, place] = after
         return grown

@@ -109,6 +109,10 @@ class ArrayRegions:
         """The game in which a player has some of its actions alone."""
         return self.tables.only(actions, own)
 
+    def waited_out(self, lost: Any, bound: Any, attackers: Any, free: Any, budget: Budget) -> Any:
+        """No more than is known: on arrays it takes as long as looking for it step by step."""
+        return lost
+
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work gives: arrays need no care."""
         return work()

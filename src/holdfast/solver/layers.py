@@ -199,7 +199,7 @@ class _Steps:
     """One-step questions about sets of winning positions."""
 
     def __init__(self, regions: Regions, winning: PositionSet, actions: Interventions) -> None:
-        self.only, self.idle = cache(regions.only), actions.idle
+        self.only, self.idle, self.waited_out = cache(regions.only), actions.idle, regions.waited_out
         self.attacking = winning.at(ADVERSARY)
 
     def ways_into(
@@ -227,6 +227,8 @@ class _Steps:
         attackers, bound = left.at(ADVERSARY), left.at(DEFENDER) - open_to
         newest = lost = self._trapped(free, bound, left - left, budget)
         while newest:
+            drawn = self.waited_out(lost, bound, attackers, self.only(free), budget) - lost
+            newest, lost = newest | drawn, lost | drawn
             lost |= newest.pre(attackers - lost, budget=budget)
             newest = self._trapped(free, bound - lost, lost, budget)
             lost |= newest

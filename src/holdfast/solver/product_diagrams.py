@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product as cartesian
+from typing import TYPE_CHECKING
 
 from oxidd.bcdd import BCDDSubstitution
 from oxidd.util import BooleanOperator
@@ -39,6 +40,9 @@ from holdfast.logic import (
 )
 from holdfast.solver.local_moves import LocalMoves
 from holdfast.solver.quotient import Blocks, ClauseAtoms, MoveClass, Side, classify_moves
+
+if TYPE_CHECKING:
+    from holdfast.solver.saturation import Saturation
 
 CACHE = 1 << 18
 MAX_OUTCOMES = 100_000
@@ -70,6 +74,7 @@ class ProductDiagrams:
         groups: for each player its moves by class of letters.
         edges: for a class and a block, where its letters lead.
         gambles: the choices of the defender with several outcomes; they are in no group.
+        saturations: for some classes of adversary moves, how to close sets under them backwards.
     """
 
     configuration: Configuration
@@ -79,6 +84,9 @@ class ProductDiagrams:
     groups: dict[Player, tuple[MoveGroup, ...]]
     edges: tuple[tuple[Edges, ...], ...]
     gambles: tuple[Gamble, ...] = ()
+    saturations: dict[tuple[int, ...], Saturation | None] = field(
+        default_factory=dict, init=False, repr=False
+    )
     _narrowed: dict[tuple[Player, tuple[int, ...]], ProductDiagrams] = field(
         default_factory=dict, init=False, repr=False
     )

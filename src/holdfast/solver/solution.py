@@ -74,6 +74,9 @@ class Regions(Protocol):
     def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> Any:
         """The game in which a player has some of its actions alone, for operators on sets."""
 
+    def waited_out(self, lost: Any, bound: Any, attackers: Any, free: Any, budget: Budget) -> Any:
+        """The lost defender positions, and as many more as are found at once against one who waits."""
+
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work on sets of positions gives; it may be begun twice.
 

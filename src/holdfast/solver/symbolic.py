@@ -128,6 +128,19 @@ class DiagramRegions:
         """The game in which a player has some of its actions alone."""
         return self.product.only(actions, own)
 
+    def waited_out(
+        self,
+        lost: DiagramPositions,
+        bound: DiagramPositions,
+        attackers: DiagramPositions,
+        free: ProductDiagrams,
+        budget: Budget,
+    ) -> DiagramPositions:
+        """See :mod:`holdfast.solver.waiting`."""
+        from holdfast.solver.waiting import drawn_back
+
+        return drawn_back(lost, bound, attackers, free, budget)
+
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work gives, with the garbage out of its way."""
         with within_memory(what):

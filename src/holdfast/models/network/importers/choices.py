@@ -114,11 +114,12 @@ def _both(draft: Draft) -> list[str]:
 def _likely_entry(draft: Draft) -> tuple[str, str]:
     targets = {target for _, target in draft.links}
     sources = {source for source, _ in draft.links}
-    for host in draft.hosts:
+    others = [host for host in draft.hosts if host not in draft.critical] or [*draft.hosts]
+    for host in others:
         if host not in targets and host in sources:
             return host, "links lead from it and none to it"
     degree = Counter(source for source, _ in draft.links)
-    return max(draft.hosts, key=lambda host: degree[host]), "it has the most links"
+    return max(others, key=lambda host: degree[host]), "it has the most links"
 
 
 def _farthest(draft: Draft) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.endpoints import endpoints
 from holdfast.models.network.importers.foreign import ForeignFile, items, mapping, scalar, word
-from holdfast.models.network.importers.manifests import STORES
+from holdfast.models.network.importers.manifests import DATA_IMAGES
 from holdfast.scenario import Node
 
 DEFAULT = "default"
@@ -154,7 +154,7 @@ def _drafted(services: dict[str, _Service], sketch: Sketch) -> Draft:
         sketch.add_host(name, zone=zone)
         sketch.stands_for[name] = service.replicas
         sketch.call(name, *service.names)
-        if STORES.search(service.image.split("@")[0].rsplit(":", 1)[0]):
+        if DATA_IMAGES.search(service.image.split("@")[0].rsplit(":", 1)[0]):
             sketch.mark("stores", name)
         if service.published or service.mode == "host":
             sketch.mark("exposed", name)

@@ -35,7 +35,7 @@ POLICY_GROUPS = (
     "linkerd.io",
 )
 INTERNAL = re.compile(r"internal|scheme", re.IGNORECASE)
-STORES = re.compile(
+DATA_IMAGES = re.compile(
     r"(^|[/-])(postgres\w*|mysql|mariadb|mongo\w*|redis|valkey|cassandra|elasticsearch|opensearch|etcd|couchdb|"
     r"influxdb|neo4j|mssql\w*|oracle\w*|minio|clickhouse\w*|cockroach\w*|vault|zookeeper|kafka|rabbitmq)\b"
 )
@@ -291,7 +291,7 @@ def _workload(
         replicas,
         tuple(setting for container in containers for setting in _settings(container, namespace, cluster)),
         images,
-        bool(claims) or any(STORES.search(image.split("@")[0].split(":")[0]) for image in images),
+        bool(claims) or any(DATA_IMAGES.search(image.split("@")[0].split(":")[0]) for image in images),
         tuple(host_ports),
     )
 

@@ -1,0 +1,221 @@
+"""Every answer on networks that nothing was tuned on: generators, each with a seed and an order of its hosts.
+
+``python -m benchmarks.held_out [FAMILY …] [HOSTS …] [key=value …]`` measures certificate, SLT, response and
+recovery, each in a process of its own and within a limit, in processor seconds; behind the times stands with
+which power of the hosts they grow. ``seed=7 orders=3 limit=150 ask=slt,response`` are the options;
+``tree=DIR`` measures another checkout in turn with this one and prints both. ``make bench`` draws a new seed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+SIZES: dict[str, tuple[int, ...]] = {
+    "enterprise": (50, 100, 200),
+    "campus": (50, 100, 200),
+    "dense": (20, 30),
+}
+QUESTIONS = ("slt", "response", "recovery")
+LIMIT = 150
+
+Network = tuple[list[str], list[tuple[str, str]], tuple[str, str]]
+"""Hosts, the entry first; links; the two that must not both be lost."""
+
+
+def enterprise(n: int, rng: random.Random) -> Network:
+    """A perimeter, departments of five to eleven, each with a server of its own, and a data room."""
+    hosts, links = (
+        ["GW", "Mail", "App", "DB", "BK"],
+        [("GW", "Mail"), ("GW", "App"), ("App", "DB"), ("DB", "BK")],
+    )
+    while len(hosts) < n:
+        size = min(rng.randint(5, 11), n - len(hosts))
+        own = [f"d{len(hosts) + i}" for i in range(size)]
+        links += [("Mail", own[0]), (own[0], rng.choice(["App", "DB"]))]
+        lan = [(rng.choice(own[:i]), own[i]) for i in range(1, size)]
+        links += lan + [(b, a) for a, b in lan]
+        links += [(own[-1], "DB")] if rng.random() < 0.5 and size > 2 else []
+        hosts += own
+    return hosts, links, ("DB", "BK")
+
+
+def campus(n: int, rng: random.Random) -> Network:
+    """A ring of core switches, buildings on it, rooms in a line or a star in each, and two servers."""
+    n_core = max(3, n // 16)
+    core = [f"c{i}" for i in range(n_core)]
+    links = [pair for a, b in zip(core, [*core[1:], core[0]], strict=True) for pair in ((a, b), (b, a))]
+    hosts = [*core, "DB", "BK"]
+    links += [(core[rng.randrange(n_core)], "DB"), ("DB", "BK"), (core[rng.randrange(n_core)], "BK")]
+    while len(hosts) < n:
+        size = min(rng.randint(3, 8), n - len(hosts))
+        own = [f"r{len(hosts) + i}" for i in range(size)]
+        line = rng.random() < 0.5
+        lan = [
+            (rng.choice(core), own[0]),
+            *((own[i - 1] if line else own[0], own[i]) for i in range(1, size)),
+        ]
+        links += lan + [(b, a) for a, b in lan]
+        links += [(own[-1], rng.choice(core))] if rng.random() < 0.3 else []
+        hosts += own
+    return hosts, links, ("DB", "BK")
+
+
+def dense(n: int, rng: random.Random) -> Network:
+    """Every ordered pair is linked with probability 0.3."""
+    hosts = [f"h{i}" for i in range(n)]
+    return (
+        hosts,
+        [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 0.3],
+        (hosts[-2], hosts[-1]),
+    )
+
+
+GENERATORS: dict[str, Callable[[int, random.Random], Network]] = {
+    "enterprise": enterprise,
+    "campus": campus,
+    "dense": dense,
+}
+
+
+def drawn(
+    family: str, n: int, seed: int, order: int
+) -> tuple[list[str], list[tuple[str, str]], str, tuple[str, str]]:
+    """A network of a family: hosts as they are listed, and the entry; order 0 is the declared one."""
+    hosts, links, pair = GENERATORS[family](n, random.Random(f"{family} {n} {seed}"))
+    entry = hosts[0]
+    if order:
+        random.Random(order).shuffle(hosts)
+        random.Random(order).shuffle(links)
+    return (hosts, links, pair), entry
+
+
+def work(family: str, n: int, seed: int, order: int, question: str) -> None:
+    """Ask one question in this process; a line of JSON after the certificate, and one after the answer."""
+    from holdfast.game.configuration import configure
+    from holdfast.models.network.game import network_system
+    from holdfast.solver import reachable, response_profile
+    from holdfast.solver.engines import solve
+    from holdfast.solver.recovery import recovery_profile
+
+    (hosts, links, (first, second)), entry = drawn(family, n, seed, order)
+    both = f"G !({first} in {{X, D, Z}} & {second} in {{X, D, Z}})"
+    system = network_system(hosts, links, entry)
+    configuration = configure(system, [both, f"G (active >= {n - 3})"], ["G (times(destroy) <= 2)"])
+    ready = time.process_time()
+    solution = solve(configuration)
+    solved = time.process_time()
+    print(json.dumps({"certificate": solved - ready, "answer": solution.shells[:3]}), flush=True)
+    if question == "slt":
+        answer: Any = reachable(solution)
+    elif question == "response":
+        answer = response_profile(solution)
+    elif question == "recovery":
+        answer = [recovery_profile(solution, name, whole=None) for name in configuration.goals]
+    else:
+        return
+    took, peak = time.process_time() - solved, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(json.dumps({question: took, "answer": str(answer), "peak": peak}), flush=True)
+
+
+def asked(tree: Path, limit: int, *words: object) -> dict[str, Any]:
+    """What a process of a checkout prints within so many processor seconds."""
+    command = [sys.executable, str(HERE / "held_out.py"), "work", *map(str, words)]
+    environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
+
+    def capped() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, preexec_fn=capped)
+    found: dict[str, Any] = {}
+    for line in done.stdout.splitlines():
+        found |= json.loads(line)
+    if done.returncode and not found and done.returncode != -9:
+        raise RuntimeError(done.stderr)
+    return found
+
+
+def exponent(times: dict[int, list[float]]) -> float | None:
+    """The slope of the logarithm of the times over that of the sizes, by least squares."""
+    points = [(math.log(n), math.log(t)) for n, own in times.items() for t in own if t > 0]
+    if len({x for x, _ in points}) < 2:
+        return None
+    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+
+
+def run(
+    families: tuple[str, ...] = tuple(SIZES),
+    sizes: tuple[int, ...] = (),
+    seed: int | None = None,
+    orders: int = 3,
+    limit: int = LIMIT,
+    questions: tuple[str, ...] = QUESTIONS,
+    trees: tuple[Path, ...] = (HERE.parent,),
+) -> list[dict[str, Any]]:
+    """Every family, size, order and question, each checkout in turn; a line on the terminal for each."""
+    seed = random.randrange(1000) if seed is None else seed
+    print(f"seed {seed}; processor seconds, > {limit}: stopped", flush=True)
+    rows = []
+    for family in families:
+        for question in questions:
+            times: dict[tuple[Path, str], dict[int, list[float]]] = {}
+            for n in sizes or SIZES[family]:
+                for order in range(orders):
+                    found = [asked(tree, limit, family, n, seed, order, question) for tree in trees]
+                    answers = {one["answer"] for one in found if question in one}
+                    if len(answers) > 1:
+                        raise AssertionError(f"{family} {n} order {order}: {answers}")
+                    for tree, one in zip(trees, found, strict=True):
+                        rows.append({"family": family, "hosts": n, "order": order, "tree": str(tree), **one})
+                        for key in ("certificate", question):
+                            if key in one:
+                                times.setdefault((tree, key), {}).setdefault(n, []).append(one[key])
+                    told = " | ".join(_told(one, question, limit) for one in found)
+                    print(f"{family} {n} order {order}: {told}", flush=True)
+            for (tree, key), own in times.items():
+                power = exponent(own)
+                if power is not None:
+                    print(f"{family}: {key} grows like n^{power:.1f} ({tree.name})", flush=True)
+    return rows
+
+
+def _told(one: dict[str, Any], question: str, limit: int) -> str:
+    certificate, took = one.get("certificate"), one.get(question)
+    if certificate is None:
+        return f"certificate > {limit}"
+    if took is None:
+        return f"certificate {certificate:.2f}, {question} > {limit}"
+    ratio = took / certificate
+    return f"certificate {certificate:.2f}, {question} {took:.2f} ({ratio:.1f} times), {one['peak']} MiB"
+
+
+def main(words: list[str]) -> None:
+    """Read the words of the command line."""
+    options = dict(word.split("=", 1) for word in words if "=" in word)
+    given: dict[str, Any] = {key: int(options[key]) for key in ("seed", "orders", "limit") if key in options}
+    if "ask" in options:
+        given["questions"] = tuple(options["ask"].split(","))
+    if "tree" in options:
+        given["trees"] = (Path(options["tree"]).resolve(), HERE.parent)
+    families = tuple(word for word in words if word in GENERATORS)
+    sizes = tuple(int(word) for word in words if word.isdecimal())
+    run(families or tuple(SIZES), sizes, **given)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["work"]:
+        name, *numbers, asked_for = sys.argv[2:]
+        work(name, *map(int, numbers), asked_for)  # type: ignore[call-arg]
+    else:
+        main(sys.argv[1:])

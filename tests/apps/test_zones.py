@@ -85,3 +85,11 @@ def test_zones_are_proposed_and_written(file, tmp_path):
 def test_what_is_not_asked_zone_by_zone(file, tmp_path):
     assert run(file, "--by-zone", "--any-entry").exit_code == 2
     assert run(file, "--resume", tmp_path / "log").exit_code == 2
+
+
+def test_the_verdict_is_certified(file, tmp_path):
+    for variant, word in (("base", "DEFENSIBLE by 2 zones"), ("open", "NOT DEFENSIBLE")):
+        proof = tmp_path / f"{variant}.json"
+        run(file, "--by-zone", "--variant", variant, "--certificate", proof)
+        checked = CliRunner().invoke(app, ["verify", str(proof)])
+        assert checked.exit_code == 0 and word in checked.stdout

@@ -47,6 +47,7 @@ RECOGNISED = {
     "findings.nessus": "nessus",
     "shop.drawio": "drawio",
     "computers.json": "bloodhound",
+    "shop.tf": "terraform",
     "opengraph.json": "bloodhound",
 }
 

@@ -9,6 +9,7 @@ from .chance import (
 from .clauses import (
     Clause as Clause,
     clause as clause,
+    clause_of as clause_of,
     one_line as one_line,
     zone_clause as zone_clause,
 )

@@ -71,6 +71,12 @@ def clause(
     return Clause(automaton, one_line(automaton.source), formula)
 
 
+def clause_of(formula: Expression, vocabulary: Vocabulary, budget: Budget = UNLIMITED) -> Clause:
+    """A clause from a formula that is not text, such as one that was made of another."""
+    automaton = compile_tree(formula, vocabulary, "", budget)
+    return Clause(automaton, automaton.source, formula)
+
+
 ZONE, _ZONE_WORD = "zone", re.compile(r"(?<![\w-])zone(?![\w-])")
 """What a clause for every zone calls the zone that it is about."""
 

@@ -207,7 +207,7 @@ def _check_by_zone(
     more: bool,
 ) -> None:
     """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave."""
-    from holdfast.apps.services.zones import check_by_zone, is_large
+    from holdfast.apps.services.zones import SOLVABLE, check_by_zone, is_large
     from holdfast.scenario import read_scenario
 
     if more:
@@ -226,6 +226,8 @@ def _check_by_zone(
             if asked:
                 raise
             return
+        if not asked and answer.found.defensible is None and not is_large(scenario, SOLVABLE):
+            return  # what zones leave open may be decided at once, if with patience
         if certificate is not None:
             _write_composed(answer.found, certificate, budget, backend)
     form.answer(lambda: answer.document(str(question.file)), answer.to_object)

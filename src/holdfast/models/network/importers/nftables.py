@@ -161,7 +161,7 @@ def _inside(host: FirewallHost, blocks: Iterable[AddressBlock]) -> bool | None:
     partly = False
     for own in host.blocks:
         same = [block for block in listed if block.version == own.version]
-        if not any(own.subnet_of(block) for block in same):  # type: ignore[arg-type]
+        if not any(_within(own, block) for block in same):
             partly |= any(block.overlaps(own) for block in same)
             return None if partly else False
     return True
@@ -219,7 +219,9 @@ def _named_in(ruleset: Ruleset, rule: Mapping[str, Any], chain: ChainName) -> It
 
 
 def _within(inner: AddressBlock, outer: AddressBlock) -> bool:
-    return inner.version == outer.version and inner.subnet_of(outer)  # type: ignore[arg-type]
+    first, last = outer.network_address, outer.broadcast_address
+    same = inner.version == outer.version
+    return same and int(first) <= int(inner.network_address) and int(inner.broadcast_address) <= int(last)
 
 
 def _spoken(block: AddressBlock) -> str:

@@ -18,7 +18,7 @@ from holdfast.models.network.importers.draft import Sketch
 from holdfast.models.network.importers.foreign import ForeignFile
 from holdfast.models.network.importers.names import name_hosts
 from holdfast.models.network.importers.nftables import (
-    OUTSIDE,
+    ANYBODY,
     AddressBlock,
     FirewallHost,
     Ruleset,
@@ -132,7 +132,7 @@ def _insist(
     after = replace(ruleset, rules=dict(ruleset.rules), known={})
     gate = after.gates[0]
     after.rules[gate] = [*new, *after.rules.get(gate, [])]
-    for a, source in {**hosts, "": OUTSIDE}.items():
+    for a, source in {**hosts, "": ANYBODY}.items():
         for b, target in hosts.items():
             if a == b:
                 continue

@@ -228,7 +228,7 @@ def _spoken(block: AddressBlock) -> str:
     return str(block.network_address) if block.num_addresses == 1 else str(block)
 
 
-OUTSIDE = FirewallHost("outside", None)
+ANYBODY = FirewallHost("outside", None)
 
 
 def _recognise(file: ForeignFile) -> bool:
@@ -256,7 +256,7 @@ def _drafted(file: ForeignFile) -> Draft:
         for target in hosts:
             if source != target and ruleset.passes(source, target):
                 sketch.add_link(source.name, target.name)
-        if ruleset.passes(OUTSIDE, source):
+        if ruleset.passes(ANYBODY, source):
             sketch.mark("exposed", source.name)
     sketch.assume("a rule with ports, interfaces or limits lets some connection pass: the link is there")
     sketch.drop("what reaches the firewall itself, address translation, and connections within one network")

@@ -5,6 +5,7 @@ Run it from the project's root by ``make pictures``; a test compares what it dra
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -54,7 +55,7 @@ PAIR = """\
 </svg>
 """
 
-SYSTEMS = {"robot-cell": "safe", "water-works": None}
+SYSTEMS = {"plant": None, "robot-cell": "safe", "water-works": None}
 """Scenarios whose picture is shown, each with a variant."""
 
 WITH, WITHOUT = "With one forgotten VPN link", "Without it"
@@ -110,7 +111,7 @@ def _nested(figure: Figure, x: int, prefix: str) -> str:
 
 def answer() -> str:
     """What ``check`` prints for the reference segment."""
-    console = Console(record=True, width=100, highlight=False, force_terminal=True)
+    console = Console(record=True, width=100, highlight=False, force_terminal=True, file=io.StringIO())
     analysis = replace(analyse(load("scenarios/paper.yaml")), seconds=0.1)
     print_document(console, analysis_document(analysis, background=Background("scenarios/paper.yaml")))
     return console.export_svg(theme=MONOKAI, code_format=FRAME, unique_id="holdfast")

@@ -56,6 +56,8 @@ def _entry(card: Card) -> Iterator[str]:
         yield f"| {name} | {answer.replace(_plain(answer), _verdict(answer), 1)} |"
     yield f"\n*Learn*: {escaped(card.learn)}.\n"
     yield f"*Facts*: {escaped(card.facts)}.\n"
+    others = {"Source": card.source, "Assumed": card.assumed, "What flips the verdict": card.flips}
+    yield from (f"*{name}*: {escaped(text)}.\n" for name, text in others.items() if text)
     yield f"```sh\nholdfast init --like {card.name}\nholdfast check {card.name}.yaml"
     yield (f"holdfast explain {card.name}.yaml --variant {variant}\n" if variant else "") + "```\n"
 

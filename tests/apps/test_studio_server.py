@@ -82,6 +82,16 @@ def test_readings_come_one_by_one(server):
     assert lines[-1]["done"] is True
 
 
+def test_how_likely_a_design_holds_comes_in_a_line_of_its_own(server):
+    """Should have brackets and a curve, and every other step still in its place."""
+    gambling = SMALL.replace("entry: GW", "entry: GW, chance: {spread: 0.25}", 1)
+    lines = server.post("readings", gambling).lines
+    (line,) = [line for line in lines if "hold" in line]
+    assert set(line["hold"]["moves"]) == {"10", "100", "1000"} and line["hold"]["curve"]
+    assert any("recovery" in line for line in lines) and any("response" in line for line in lines)
+    assert not any("hold" in line for line in server.post("readings", SMALL).lines)
+
+
 def test_a_drawing_has_what_the_reports_draw(server):
     """Should place every host, and show a link that a variant lacks as off."""
     found = server.post("drawing", PAPER, "no-bypass").object
@@ -523,3 +533,10 @@ def test_without_its_libraries_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "holdfast.apps.studio.server", None)
     found = CliRunner().invoke(app, ["studio", "--no-browser"])
     assert found.exit_code == 2 and "holdfast[studio]" in found.output
+
+
+def test_a_worker_should_be_born_with_nothing_to_collect():
+    """Should leave no diagram to a fork, which has none of their threads and crashes when it collects one."""
+    code = "import gc\ngc.disable()\nimport holdfast.apps.studio.kit\nprint(gc.collect())\n"
+    done = subprocess.run([sys.executable, "-c", code], timeout=120, capture_output=True, text=True)
+    assert done.stdout == "0\n", done.stderr

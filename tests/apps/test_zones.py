@@ -53,9 +53,10 @@ def test_the_answer_as_plain_data(file):
 def test_a_zone_that_is_lost_is_named(file):
     answer = run(file, "--by-zone", "--variant", "open")
     assert answer.exit_code == 1
-    assert "north is lost by itself" in answer.stdout
-    zones = json.loads(run(file, "--by-zone", "--variant", "open", "--json").stdout)["composition"]["zones"]
-    assert [zone["defensible"] for zone in zones] == [False, None]
+    assert "north is lost by itself" in answer.stdout and "destroy(a0)" in answer.stdout
+    found = json.loads(run(file, "--by-zone", "--variant", "open", "--json").stdout)
+    assert [zone["defensible"] for zone in found["composition"]["zones"]] == [False, None]
+    assert [step["action"] for step in found["attack"]["steps"]] == ["destroy(a0)"]
 
 
 def test_it_agrees_with_the_whole(file):
@@ -85,3 +86,11 @@ def test_zones_are_proposed_and_written(file, tmp_path):
 def test_what_is_not_asked_zone_by_zone(file, tmp_path):
     assert run(file, "--by-zone", "--any-entry").exit_code == 2
     assert run(file, "--resume", tmp_path / "log").exit_code == 2
+
+
+def test_the_verdict_is_certified(file, tmp_path):
+    for variant, word in (("base", "DEFENSIBLE by 2 zones"), ("open", "NOT DEFENSIBLE")):
+        proof = tmp_path / f"{variant}.json"
+        run(file, "--by-zone", "--variant", variant, "--certificate", proof)
+        checked = CliRunner().invoke(app, ["verify", str(proof)])
+        assert checked.exit_code == 0 and word in checked.stdout

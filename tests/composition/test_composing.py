@@ -1,6 +1,7 @@
 """Zones against whole solutions: a verdict by zones is the verdict of the whole."""
 
 from collections import Counter
+from itertools import product
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from holdfast.composition.proposal import proposed_zones
 from holdfast.composition.zone_game import ZoneTerms, exposures, guarded_game, is_still
 from holdfast.errors import InputError
 from holdfast.game import configure
+from holdfast.logic import compile_tree
 from holdfast.models.network import network_system
 from holdfast.scenario import configuration, scenario_from_text
 from holdfast.solver import solve
@@ -193,8 +195,6 @@ def test_a_clause_for_every_zone_needs_zones():
 
 def test_the_heaviest_way_to_spend_a_budget():
     """Against all ways to spend it."""
-    from itertools import product
-
     draw = Random(3)
     for _ in range(100):
         budget = draw.randrange(4)
@@ -205,3 +205,17 @@ def test_the_heaviest_way_to_spend_a_budget():
         growing = [tuple(sorted(p)) for p in profiles]
         ways = (w for w in product(range(budget + 1), repeat=3) if sum(w) <= budget)
         assert heaviest(growing, budget) == max(sum(p[k] for p, k in zip(growing, w)) for w in ways)
+
+
+def test_the_automaton_of_a_clause_for_every_zone_is_that_of_all_of_them_together():
+    """Put together from those of the zones, without diagrams of them all; trivial zones are left out of it."""
+    for most in range(4):
+        zones = {"za": ["a0", "a1", "a2"], "zb": ["b0", "b1"]}
+        whole = _of(zones, [], [f"per_zone: G (count(zone in {{I, Z}}) <= {most})"])
+        clause, vocabulary = whole.requirement[0], whole.system.vocabulary
+        literal = compile_tree(clause.formula, vocabulary)
+        assert (literal.states, literal.delta) == (clause.automaton.states, clause.automaton.delta)
+        for codes in product(range(5), repeat=5):
+            state = dict(zip(("a0", "a1", "a2", "b0", "b1"), codes))
+            found, told = (a.read(a.initial, state, None) for a in (clause.automaton, literal))
+            assert found == told

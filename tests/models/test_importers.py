@@ -46,6 +46,7 @@ RECOGNISED = {
     "findings.nessus": "nessus",
     "shop.drawio": "drawio",
     "computers.json": "bloodhound",
+    "shop.tf": "terraform",
     "opengraph.json": "bloodhound",
 }
 

@@ -230,9 +230,13 @@ def test_a_comparison_says_who_can_be_got_out():
     both = compare_subjects([subjects["base"], subjects["no-bypass"]])
     text = markdown(comparison_document(both))
     assert (
-        "**DEFENSIBLE** base: A defense exists against every admissible adversary, but the attacker" in text
+        "**DEFENSIBLE** base: Whatever the adversary does, every requirement can be kept, but the attacker"
+        in text
     )
-    assert "no-bypass: A defense exists against every admissible adversary, and the attacker can be" in text
+    assert (
+        "no-bypass: Whatever the adversary does, every requirement can be kept, and the attacker can be"
+        in text
+    )
     assert "Both hold, but only no-bypass can get the attacker out: within 4 moves." in text
     assert "| no-bypass | 4<br><sub>was never</sub> | 8<br><sub>was never</sub> |" in text
     assert [entry.columns()["evict"] for entry in both.entries] == ["never", 4]
@@ -253,8 +257,8 @@ def test_a_comparison_for_a_pull_request(pair):
     assert text.startswith(
         "## Holdfast: 3 designs against =base\n\n❌ **NOT DEFENSIBLE** lost: The initial state"
     )
-    assert "✅ **DEFENSIBLE** =base: A defense exists" in text
-    assert "✅ **DEFENSIBLE** cut: A defense exists" in text
+    assert "✅ **DEFENSIBLE** =base: Whatever the adversary does" in text
+    assert "✅ **DEFENSIBLE** cut: Whatever the adversary does" in text
     assert "> [!WARNING]\n> lost changes φ\\_D" in text
     assert "### Fingerprints" in text
     assert text.count("<details>") == text.count("</details>") >= 3

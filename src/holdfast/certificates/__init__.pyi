@@ -5,4 +5,9 @@ from .verify.checking import (
     Verdict as Verdict,
     verify as verify,
 )
-from .writing import certificate_of as certificate_of, certify as certify, require_claim as require_claim
+from .writing import (
+    certificate_of as certificate_of,
+    certify as certify,
+    proof_of as proof_of,
+    require_claim as require_claim,
+)

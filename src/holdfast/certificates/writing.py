@@ -92,8 +92,13 @@ def certify(
             return _certify_sight(solution, path, budget)
         return _certify_recovery(solution, claim, path, budget)
     verdict = "defensible" if solution.defensible else "not defensible"
-    proof = witness(solution, _settled(configuration), budget)
+    proof = proof_of(solution, budget)
     return certificate_of(configuration, verdict, proof, path, budget, restriction)
+
+
+def proof_of(solution: Solution, budget: Budget = UNLIMITED) -> dict[str, Any]:
+    """The witness of a verdict, as a certificate has it."""
+    return witness(solution, _settled(solution.configuration), budget)
 
 
 def require_claim(configuration: Configuration, claim: str) -> None:
@@ -173,6 +178,7 @@ def certificate_of(
     restriction: Restriction | None = None,
     claim: dict[str, Any] | None = None,
     bounds: dict[str, Any] | None = None,
+    composition: dict[str, Any] | None = None,
 ) -> bytes:
     """The certificate of a verdict with its witness, also written to a file if there is a path.
 
@@ -186,6 +192,7 @@ def certificate_of(
     added = {} if restriction is None else {"restriction": asdict(restriction)}
     added |= {} if claim is None else {"claim": claim}
     added |= {} if bounds is None else {"bounds": bounds}
+    added |= {} if composition is None else {"composition": composition}
     body = {
         "format": FORMAT,
         "version": VERSION,

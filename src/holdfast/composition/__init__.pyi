@@ -1,3 +1,4 @@
+from .certifying import certify_composition as certify_composition
 from .composing import compose as compose
 from .proposal import zones_of as zones_of
 from .result import (

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.budget import Budget
+from holdfast.certificates import proof_of
 from holdfast.errors import LimitError
 from holdfast.game import Configuration
 from holdfast.logic import (
@@ -32,7 +33,7 @@ from holdfast.logic import (
     expressions as ex,
 )
 from holdfast.running import Backend, run_tasks, sha256_of
-from holdfast.solver import solve, witness
+from holdfast.solver import solve
 
 
 def question_key(configuration: Configuration) -> str:
@@ -85,9 +86,8 @@ def question_key(configuration: Configuration) -> str:
 
 
 def answer_question(configuration: Configuration, budget: Budget) -> dict[str, Any]:
-    """Whether the defender wins, within how many moves it loses, and the witness of that."""
-    solution = solve(configuration, budget=budget)
-    return {"held": solution.defensible, "rank": solution.initial_rank}
+    """Whether the defender wins."""
+    return {"held": solve(configuration, budget=budget).defensible}
 
 
 class Answers:
@@ -116,6 +116,55 @@ class Answers:
         return [self.known[key]["held"] for key in keys]
 
 
-def witness_of(configuration: Configuration, budget: Budget) -> dict[str, Any]:
-    """The witness of who wins a game, for a certificate."""
-    return witness(solve(configuration, budget=budget), None, budget)
+def prove_question(configuration: Configuration, budget: Budget) -> dict[str, Any]:
+    """The witness of who wins a game."""
+    return {"witness": json.dumps(proof_of(solve(configuration, budget=budget), budget))}
+
+
+def proofs(
+    questions: Sequence[Configuration], budget: Budget, backend: Backend | None = None
+) -> list[dict[str, Any]]:
+    """For each game the witness of who wins it; games that are equal but for names are solved once.
+
+    Raises:
+        LimitError: where a limit stopped one of them.
+    """
+    keys = [question_key(question) for question in questions]
+    first = dict[str, Configuration]()
+    for key, question in zip(keys, questions, strict=True):
+        first.setdefault(key, question)
+    found = dict[str, str]()
+    scoped = None if backend is None else backend.with_scope("proof")
+    for key, result in run_tasks(prove_question, first, budget, scoped):
+        if result.failure:
+            raise LimitError(result.failure)
+        found[key] = result.value["witness"]
+    return [
+        _renamed(json.loads(found[key]), first[key], question)
+        for key, question in zip(keys, questions, strict=True)
+    ]
+
+
+def _renamed(witness: dict[str, Any], one: Configuration, other: Configuration) -> dict[str, Any]:
+    """The witness of a game as that of one that is equal but for names."""
+    if one is other:
+        return witness
+    if "dddmp" in witness:
+        names = {a.name: b.name for a, b in zip(one.game.variables, other.game.variables, strict=True)}
+        head, nodes, rest = witness["dddmp"].partition("\n.nodes\n")
+        lines = [_renamed_line(line, names) for line in head.split("\n")]
+        witness["dddmp"] = "\n".join(lines) + nodes + rest
+    if isinstance(witness.get("moves"), list):
+        theirs = [config.game.actions[Player.ADVERSARY] for config in (one, other)]
+        called = {a.name: b.name for a, b in zip(*theirs, strict=True)}
+        witness["moves"] = [[plane, called[name]] for plane, name in witness["moves"]]
+    return witness
+
+
+def _renamed_line(line: str, names: Mapping[str, str]) -> str:
+    """A line of the head of diagrams; those that list bits call them by variable and number."""
+    key, *bits = line.split(" ")
+    if key not in (".suppvarnames", ".orderedvarnames"):
+        return line
+    pairs = (bit.rpartition(".") for bit in bits)
+    return " ".join((key, *(f"{names[name]}.{number}" for name, _, number in pairs)))

@@ -40,7 +40,16 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.composition.division import Division, Zone
 from holdfast.composition.scope import ZoneScope, bounded
 from holdfast.errors import InadmissibleError
-from holdfast.game import Action, Clause, Configuration, GameStructure, Rule, System, is_admissible
+from holdfast.game import (
+    Action,
+    Clause,
+    Configuration,
+    GameStructure,
+    Rule,
+    System,
+    clause_of,
+    is_admissible,
+)
 from holdfast.logic import (
     FALSE,
     TRUE,
@@ -58,7 +67,6 @@ from holdfast.logic import (
     Truth,
     Vocabulary,
     after_move,
-    compile_tree,
     conjunction,
     expressions as ex,
     is_static,
@@ -240,9 +248,10 @@ def _seen_from(
     if known == TRUE:
         return MET
     known = Temporal("G", (known,)) if isinstance(known, Truth) else known
-    automaton = compile_tree(known, vocabulary, "", budget)
-    label = clause.label if clause is not None and known == clause.formula else str(known)
-    return Clause(automaton, label, known, place=clause.place if clause is not None else "")
+    made = clause_of(known, vocabulary, budget)
+    if clause is None:
+        return made
+    return replace(made, label=clause.label if known == clause.formula else made.label, place=clause.place)
 
 
 def _with_boundary(
@@ -328,7 +337,7 @@ def _waiting(vocabulary: Vocabulary) -> Clause:
     """The defender waits in a zone when the adversary moved elsewhere, and at no other time."""
     ours, theirs = (Did(f"{p}.{ELSEWHERE}", frozenset({(p, ELSEWHERE)})) for p in Player)
     formula = Temporal("G", (ex.Iff(ours, Temporal("Y", (theirs,))),))
-    return Clause(compile_tree(formula, vocabulary), "what is answered here was done here", formula)
+    return replace(clause_of(formula, vocabulary), label="what is answered here was done here")
 
 
 def _keeps_by_itself(clause: Clause) -> bool:

@@ -9,6 +9,7 @@ from .chance import (
 from .clauses import (
     Clause as Clause,
     clause as clause,
+    clause_of as clause_of,
     one_line as one_line,
     zone_clause as zone_clause,
 )
@@ -103,6 +104,7 @@ from .system import (
     EXPOSED as EXPOSED,
     HARDENED as HARDENED,
     SUPPLY as SUPPLY,
+    WATCHED as WATCHED,
     Addition as Addition,
     Floor as Floor,
     Graph as Graph,

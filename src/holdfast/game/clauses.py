@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, expect
@@ -18,7 +18,9 @@ from holdfast.logic import (
     compile_tree,
     conjunction,
     is_local,
+    is_static,
     parse_formula,
+    variables_of,
     with_group,
 )
 
@@ -71,6 +73,12 @@ def clause(
     return Clause(automaton, one_line(automaton.source), formula)
 
 
+def clause_of(formula: Expression, vocabulary: Vocabulary, budget: Budget = UNLIMITED) -> Clause:
+    """A clause from a formula that is not text, such as one that was made of another."""
+    automaton = compile_tree(formula, vocabulary, "", budget)
+    return Clause(automaton, automaton.source, formula)
+
+
 ZONE, _ZONE_WORD = "zone", re.compile(r"(?<![\w-])zone(?![\w-])")
 """What a clause for every zone calls the zone that it is about."""
 
@@ -104,9 +112,32 @@ def zone_clause(
     joined = conjunction(formulas)
     if len(insides) == len(formulas) and all(map(is_local, insides)):
         joined = Temporal("G", (conjunction(insides),))
-    return Clause(
-        compile_tree(joined, vocabulary, given, budget), f"in every zone: {one_line(given)}", joined
-    )
+    automaton = _one_by_one(insides, vocabulary, given, budget) if len(insides) == len(formulas) else None
+    automaton = automaton or compile_tree(joined, vocabulary, given, budget)
+    return Clause(automaton, f"in every zone: {one_line(given)}", joined)
+
+
+def _one_by_one(
+    predicates: Sequence[Expression], vocabulary: Vocabulary, given: str, budget: Budget
+) -> SafetyAutomaton | None:
+    """The automaton of G of all these predicates, which share no variable, from those of each.
+
+    It has two states whatever their number; None where it is not as simple as that. Diagrams of them all
+    together would grow with the square of their number.
+    """
+    read = [variables_of(predicate) for predicate in predicates]
+    if sum(map(len, read)) > len(set().union(*read)) or not all(map(is_static, predicates)):
+        return None
+    parts = [compile_tree(Temporal("G", (p,)), vocabulary, given, budget) for p in predicates]
+    kept = [part for part in parts if part.n_accepting < part.n_states]
+    if not kept or any(len(part.atoms) != 1 for part in kept):
+        return None
+    first = kept[0]
+    if any((p.masks, p.delta, p.accepting) != (first.masks, first.delta, first.accepting) for p in kept):
+        return None
+    if first.n_states != 2 or first.masks != (0, 1) or first.delta[first.initial][1] != first.initial:
+        return None  # true of a predicate that holds is that its atom does
+    return replace(first, atoms=(conjunction(part.atoms[0] for part in kept),))
 
 
 def one_line(text: str) -> str:

@@ -101,11 +101,12 @@ def power_of_ten(exponent: int) -> str:
 def counted(n: int, noun: str, verb: str = "") -> str:
     """So many of something, and what they do.
 
-    >>> counted(1, "menu", "widen"), counted(1200, "position", "leave")
-    ('1 menu widens', '1,200 positions leave')
+    >>> counted(1, "menu", "widen"), counted(1200, "position", "leave"), counted(2, "branch")
+    ('1 menu widens', '1,200 positions leave', '2 branches')
     """
     one = n == 1
-    return f"{n:,} {noun}{'' if one else 's'}" + (f" {verb}{'s' if one else ''}" if verb else "")
+    plural = "es" if noun.endswith(("ch", "s", "x")) else "s"
+    return f"{n:,} {noun}{'' if one else plural}" + (f" {verb}{'s' if one else ''}" if verb else "")
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:

@@ -7,6 +7,9 @@ from, what one learns, and the known answer for the base and for every variant, 
     #
     # models: ten hosts in three zones …
     # facts: …
+    # source: …
+    # assumed: …
+    # flips: …
     # learn: …
     # answer base: DEFENSIBLE, WIN 0.1978, STP 0.7236, SLT 0.5565
     # answer strict: NOT DEFENSIBLE within 9 moves
@@ -21,7 +24,7 @@ from pathlib import Path
 
 from holdfast.errors import InputError, did_you_mean
 
-_FIELD = re.compile(r"# (models|facts|learn|answer [\w-]+): (.*)")
+_FIELD = re.compile(r"# (models|facts|source|assumed|flips|learn|answer [\w-]+): (.*)")
 _MORE = re.compile(r"# {3,}(\S.*)")
 
 
@@ -32,7 +35,9 @@ class Card:
     Attributes:
         name: of its file, without the ending.
         title: one line on it.
-        models, facts, learn: what it models, where the facts come from, what one learns.
+        models, facts, learn: what it models, which facts it takes, what one learns.
+        source, assumed, flips: where the facts can be read, which numbers are our own, and which number
+            decides the verdict; empty where there is nothing to say.
         answers: the known answer of the base and of each variant.
         path: its file.
     """
@@ -41,6 +46,9 @@ class Card:
     title: str
     models: str
     facts: str
+    source: str
+    assumed: str
+    flips: str
     learn: str
     answers: Mapping[str, str]
     path: Path
@@ -85,5 +93,5 @@ def read_card(path: Path) -> Card:
         else:
             title, key = title or line.removeprefix("#").strip(), ""
     answers = {key.removeprefix("answer "): told for key, told in fields.items() if key.startswith("answer ")}
-    told = {key: fields.get(key, "") for key in ("models", "facts", "learn")}
+    told = {key: fields.get(key, "") for key in ("models", "facts", "source", "assumed", "flips", "learn")}
     return Card(path.stem, title, **told, answers=answers, path=path)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
     from holdfast.apps.services.reasons import ExplanationAnswer
     from holdfast.budget import Budget
+    from holdfast.composition import Composition
+    from holdfast.running import Backend
     from holdfast.solver import Solution
 
 
@@ -142,9 +145,9 @@ def check(
     if write_zones is not None:
         _write_zones(question, write_zones, limits)
     workers = Workers(jobs, cluster, resume)
-    more = bool(certificate or response_certificates or claim or minima or rungs or any_entry or hold)
+    more = bool(response_certificates or claim or minima or rungs or any_entry or hold)
     if by_zone or not more:
-        _check_by_zone(question, workers, form, limits, by_zone, more)
+        _check_by_zone(question, workers, form, limits, certificate, asked=by_zone, more=more)
     if cluster or resume is not None:
         raise typer.BadParameter("--cluster and --resume are for zones; add --by-zone")
     with working(limits, about=question.called) as budget:
@@ -194,16 +197,23 @@ def _write_zones(question: Question, path: Path, limits: Limits) -> NoReturn:
 
 
 def _check_by_zone(
-    question: Question, workers: Workers, form: PipelineForm, limits: Limits, asked: bool, more: bool
+    question: Question,
+    workers: Workers,
+    form: PipelineForm,
+    limits: Limits,
+    certificate: Path | None,
+    *,
+    asked: bool,
+    more: bool,
 ) -> None:
     """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave."""
-    from holdfast.apps.services.zones import check_by_zone, is_large
+    from holdfast.apps.services.zones import SOLVABLE, check_by_zone, is_large
     from holdfast.scenario import read_scenario
 
     if more:
         raise typer.BadParameter(
-            "zone by zone the verdict alone is asked; leave out --by-zone for certificates, gates, "
-            "--require, --hold and --any-entry"
+            "zone by zone the verdict alone is asked, and its certificate; leave out --by-zone for gates, "
+            "--claim, --require, --hold, --any-entry and certificates of the response"
         )
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
@@ -216,8 +226,24 @@ def _check_by_zone(
             if asked:
                 raise
             return
+        if not asked and answer.found.defensible is None and not is_large(scenario, SOLVABLE):
+            return  # what zones leave open may be decided at once, if with patience
+        if certificate is not None:
+            _write_composed(answer.found, certificate, budget, backend)
     form.answer(lambda: answer.document(str(question.file)), answer.to_object)
     raise typer.Exit(answer.exit_code)
+
+
+def _write_composed(found: Composition, path: Path, budget: Budget, backend: Backend) -> None:
+    """Write the certificate of a verdict by zones, if there is one, and say how it is checked."""
+    from holdfast.composition import certify_composition
+
+    if found.defensible is None:
+        warn("nothing is decided, so no certificate was written")
+        return
+    size = len(certify_composition(found, path, budget, backend))
+    shown = f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}"
+    print(shown, file=sys.stderr)
 
 
 def _moves(given: str) -> tuple[int, ...]:

@@ -5,24 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from holdfast.apps.services import exit_of
+from holdfast.apps.services import REASONS_SECONDS, exit_of
 from holdfast.budget import UNLIMITED, Budget
 
 if TYPE_CHECKING:
     from holdfast.composition import Composition
+    from holdfast.explanation import Explanation
     from holdfast.report import Document
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
 
-LARGE = 400
-"""A design with more nodes than this is asked zone by zone, unless that is not possible."""
+LARGE, SOLVABLE = 400, 1_000
+"""A design with more nodes than the first is asked zone by zone, unless that is not possible; one with more
+than the second is not solved at once in any case."""
 
 
 @dataclass(frozen=True)
 class ZonesAnswer:
-    """What is known of a design from its zones."""
+    """What is known of a design from its zones, and why the one that is lost is lost."""
 
     found: Composition
+    reasons: Explanation | None = None
 
     @property
     def exit_code(self) -> int:
@@ -31,15 +34,21 @@ class ZonesAnswer:
 
     def document(self, source: str) -> Document:
         """The answer for a person."""
-        from holdfast.report import composition_document
+        from holdfast.report import composition_document, reasons
 
-        return composition_document(self.found, source)
+        why = tuple(reasons(self.reasons)) if self.reasons is not None else ()
+        return composition_document(self.found, source, why)
 
     def to_object(self) -> dict[str, Any]:
         """The answer for a program."""
         from holdfast.composition import composition_object
 
-        return composition_object(self.found)
+        fields = composition_object(self.found)
+        if self.reasons is not None:
+            from holdfast.explanation import explanation_object
+
+            fields["attack"] = explanation_object(self.reasons)["line"]
+        return fields
 
 
 def check_by_zone(
@@ -57,14 +66,21 @@ def check_by_zone(
     from holdfast.composition import compose
     from holdfast.scenario import configuration
 
-    return ZonesAnswer(compose(configuration(scenario, variant, budget), budget=budget, backend=backend))
+    found = compose(configuration(scenario, variant, budget), budget=budget, backend=backend)
+    if found.lost is None:
+        return ZonesAnswer(found)
+    from holdfast.explanation import explain
+    from holdfast.solver import solve
+
+    lost = solve(found.lost, budget=budget)
+    return ZonesAnswer(found, explain(lost, budget=budget.share(1.0, REASONS_SECONDS)))
 
 
-def is_large(scenario: Scenario) -> bool:
-    """Whether a design is larger than is solved at once."""
+def is_large(scenario: Scenario, most: int = LARGE) -> bool:
+    """Whether a design lists more nodes than this."""
     from holdfast.scenario import n_listed
 
-    return n_listed(scenario) > LARGE
+    return n_listed(scenario) > most
 
 
 def zones_written(scenario: Scenario, variant: str | None, budget: Budget = UNLIMITED) -> str:

@@ -2,8 +2,11 @@
 
 Modules are loaded, and a small design is read through, so that the compiled loops are in memory when a worker
 is born. No thread may be left running here, hence the explicit engine: a fork copies memory, not threads.
+Decision diagrams have threads, and some are made all the same, to check the question. They are collected
+here: a worker that collected them would miss their threads, and crash.
 """
 
+import gc
 from contextlib import suppress
 from importlib import import_module
 
@@ -35,6 +38,8 @@ def make_ready() -> None:
     if (graph := here.system.graph) is not None:
         canvas = canvas_of(graph, here.system.legend)
         curves(graph.arrows, canvas.at, canvas.width, canvas.height)
+    gc.collect()
+    gc.freeze()
 
 
 with suppress(HoldfastError, OSError):  # workers do without, and are slower at first

@@ -41,6 +41,9 @@ one clause more, which the certificate names and the checker makes itself: :mod:
   possible at the start. So whatever the defender does by what it sees, some play violates φ_D. The
   scenario has these sensors, or fewer.
 
+- either verdict by *zones*: a game for each zone, which the checker makes itself, with a witness of it; and
+  that these verdicts together mean that of the whole (:mod:`.zones`).
+
 - "likely": bounds of the probability that φ_D is kept, where outcomes are drawn (:mod:`.bounds`).
 
 What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
@@ -99,6 +102,7 @@ from holdfast.certificates.verify.sight_proofs import (
     lost,
     read_sight_witness,
 )
+from holdfast.certificates.verify.zones import wrong_zones
 from holdfast.errors import LimitError
 from holdfast.game.configuration import Configuration
 from holdfast.game.display import Displayed
@@ -146,6 +150,7 @@ class Verdict(Displayed):
         claim: what it says of a goal besides, or of what the defender sees; None where it says nothing.
         bounds: how likely it says that the requirement is kept; None where it says nothing. It then says of a
             design that may be lost no more than that.
+        n_zones: by how many zones it proves its verdict; None where it proves that of the whole at once.
     """
 
     valid: bool
@@ -159,6 +164,7 @@ class Verdict(Displayed):
     restriction: AddedClause | None = None
     claim: RecoveryClaim | SightClaim | None = None
     bounds: LikelyBounds | None = None
+    n_zones: int | None = None
 
 
 def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -> Verdict:
@@ -172,6 +178,8 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
     text, proved = data["scenario"]["text"], proved_by(data)
     scenario = scenario_from_text(text, "the scenario of the certificate", budget)
     chosen, added = configuration(scenario, data["scenario"]["variant"], budget), read_clause(data)
+    if "composition" in data:
+        return _composed(data, scenario.name, chosen, text, budget)
     claim, rules = _read_claim(data, chosen), list[CheckedRule]()
     bounds = read_bounds(data)
     try:
@@ -197,6 +205,24 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
         claim=claim,
         bounds=bounds,
     )
+
+
+def _composed(data: dict[str, Any], name: str, chosen: Configuration, text: str, budget: Budget) -> Verdict:
+    """What the checker found about a verdict that is proved by zones."""
+    proved = proved_by(data)
+    if proved not in (DEFENSIBLE, NOT_DEFENSIBLE):
+        refuse("zones prove that its scenario is defensible, or that it is not, and nothing else")
+
+    def check(game: Configuration, witness: dict[str, Any]) -> str:
+        planes = _planes(witness["planes"], game, None)
+        return _checked(game, None, witness, planes, proved, None, [], budget)[0]
+
+    try:
+        reason, n_zones = wrong_zones(chosen, data, check, budget)
+    except (DDMemoryError, MemoryError):
+        raise LimitError("the certificate outgrew the memory for checking it") from None
+    held = proved == DEFENSIBLE
+    return Verdict(not reason, held, reason, None, name, chosen.variant, text, n_zones=n_zones)
 
 
 def _read_claim(data: dict[str, Any], chosen: Configuration) -> RecoveryClaim | SightClaim | None:

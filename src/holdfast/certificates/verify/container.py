@@ -97,6 +97,11 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "likely": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
                "bounds": dict, "verdict": str, "witness": dict},
     "bounds": {"low": str, "high": str, "moves": int},
+    "composed": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
+                 "composition": dict, "verdict": str, "witness": dict},
+    "composition": {"zones": list, "lost": int},
+    ("zones", DEFENSIBLE): {"kind": str, "zones": list},
+    ("zones", NOT_DEFENSIBLE): {"kind": str, "zones": list},
     ("arrays", LIKELY): {"kind": str, "planes": list, "units": int, "values": str},
 }  # fmt: skip
 
@@ -110,7 +115,7 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     data = _parsed(_bytes(source))
     if data.get("format") != "holdfast-certificate" or data.get("version") != 1:
         refuse("it does not say that it is a holdfast-certificate of version 1, the one that is known here")
-    parts = {"claim": "claiming", "restriction": "restricted", "bounds": "likely"}
+    parts = {"claim": "claiming", "restriction": "restricted", "bounds": "likely", "composition": "composed"}
     _check_shape(data, next((shape for part, shape in parts.items() if part in data), ""))
     scenario, witness = data["scenario"], data["witness"]
     rest = {key: value for key, value in data.items() if key != "sha256"}
@@ -125,12 +130,24 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
         _check_claim(data)
     if "bounds" in data:
         _check_shape(data["bounds"], "bounds")
+    if "composition" in data:
+        _check_shape(data["composition"], "composition")
+    if ("composition" in data) != (witness.get("kind") == "zones"):
+        refuse("it has zones and no witness of them, or the other way round")
     if ("bounds" in data) != (data["verdict"] == LIKELY):
         refuse("it says how likely the requirement is kept and has no bounds of that, or the other way round")
     _check_shape(witness, (str(witness.get("kind")), proved_by(data)))
     for rule in witness.get("rules", ()):
         _check_shape(rule if isinstance(rule, dict) else {}, "rule")
     return data
+
+
+def check_witness(witness: dict[str, Any], proved: str) -> None:
+    """Refuse a witness of one zone that does not have the shape of what it proves."""
+    kind = str(witness.get("kind"))
+    if kind == "zones":
+        refuse("a zone is not divided again")
+    _check_shape(witness, (kind, proved))
 
 
 def _check_claim(data: dict[str, Any]) -> None:

@@ -20,10 +20,10 @@ _PROOFS = {
 }
 
 
-def composition_document(found: Composition, source: str = "") -> Document:
-    """The answer of ``check --by-zone``."""
-    title = found.configuration.title
-    return Document(title or source, (Section("Zones", tuple(_blocks(found))),), source if title else "")
+def composition_document(found: Composition, source: str = "", why: tuple[Section, ...] = ()) -> Document:
+    """The answer of ``check --by-zone``; ``why`` tells of the zone that is lost."""
+    title, zones = found.configuration.title, Section("Zones", tuple(_blocks(found)))
+    return Document(title or source, (zones, *why), source if title else "")
 
 
 def _blocks(found: Composition) -> Iterator[Block]:

@@ -82,9 +82,9 @@ def analysis_document(
         *asked,
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(as_aside, reasons),
-        Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
         Section("Recovery", tuple(_recovery(analysis))),
         Section("Response", tuple(_response(analysis))),
+        Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
         Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
         Section("Assumptions", (Aside((assumption_table(analysis.assumptions),)),), detail=True),
         Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
@@ -239,11 +239,13 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
 def certificate(defensible: bool, rank: int | None, about: str = "", *, chance: bool = False) -> Banner:
     """A certificate in a sentence, given the rank of v₀ and whether outcomes are drawn."""
     if defensible:
-        return Banner("good", "DEFENSIBLE", "A defense exists against every admissible adversary.", about)
+        return Banner(
+            "good", "DEFENSIBLE", "Whatever the adversary does, every requirement can be kept.", about
+        )
     sentence = "The initial state already violates the requirement."
     if rank:
         soon = counted(rank, "move")
-        sentence = f"The adversary forces a violation within {soon}, whatever the defender does."
+        sentence = f"The adversary can break a requirement within {soon}, whatever the defender does."
         if chance:
             sentence = f"With chance on its side the adversary forces a violation within {soon}."
     return Banner("bad", "NOT DEFENSIBLE", sentence, about)

@@ -77,6 +77,7 @@ def verdict_object(verdict: Verdict) -> dict[str, Any]:
         "restriction": None if verdict.restriction is None else asdict(verdict.restriction),
         "claim": None if verdict.claim is None else _said(verdict.claim),
         **({} if verdict.bounds is None else {"bounds": _bounds(verdict.bounds)}),
+        **({} if verdict.n_zones is None else {"zones": verdict.n_zones}),
         "scenario_sha256": sha256_of(verdict.text),
     }
 
@@ -118,6 +119,11 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
     if verdict.claim is not None:
         and_ = "but" if verdict.claim.moves == NEVER or verdict.claim.again is False else "and"
         return "VALID", f"it is DEFENSIBLE, {and_} {_recovers(verdict.claim)}"
+    if verdict.n_zones is not None:
+        by = counted(verdict.n_zones, "zone")
+        if verdict.defensible:
+            return "VALID", f"it is DEFENSIBLE by {by}; whoever answers where the attack is, is safe for ever"
+        return "VALID", f"it is NOT DEFENSIBLE; of its {by} one is lost, whatever is done elsewhere"
     if verdict.defensible:
         return (
             "VALID",

@@ -239,7 +239,7 @@ class _Desk:
 def _rule(peers: list[dict[str, Any]], ports: netpol.Ports) -> dict[str, Any]:
     """A rule for some peers and ports; one without ports allows nothing and is dropped by the caller."""
     rule: dict[str, Any] = {"from": peers}
-    if ports != netpol.EVERYTHING:
+    if ports != netpol.ALL_PORTS:
         rule["ports"] = list(_ports(ports))
     return rule
 

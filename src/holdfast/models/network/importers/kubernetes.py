@@ -118,7 +118,7 @@ def _target_ports(service: Service, pod: netpol.Pod) -> netpol.Ports:
         for number in numbers:
             if 0 < number < netpol.N_PORTS:
                 ports |= netpol.port_bits(protocol, number, number)
-    return ports if service.ports else netpol.EVERYTHING
+    return ports if service.ports else netpol.ALL_PORTS
 
 
 def _connect(cluster: Cluster, sketch: Sketch) -> None:
@@ -137,7 +137,7 @@ def _connect(cluster: Cluster, sketch: Sketch) -> None:
                             f"({name or 'in an argument'}), and policies do not let it reach {{{target}}}"
                         )
     for (source, target), ports in sketch.links.items():
-        if netpol.port_words(netpol.EVERYTHING) not in ports:
+        if netpol.port_words(netpol.ALL_PORTS) not in ports:
             sketch.use("", source, target)
 
 

@@ -27,7 +27,7 @@ from holdfast.scenario import Node
 PROTOCOLS = ("TCP", "UDP", "SCTP")
 N_PORTS = 65_536
 _ONE = (1 << N_PORTS) - 2
-EVERYTHING = sum(_ONE << (i * N_PORTS) for i in range(len(PROTOCOLS)))
+ALL_PORTS = sum(_ONE << (i * N_PORTS) for i in range(len(PROTOCOLS)))
 """All ports of all protocols; 0 is no port."""
 
 OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
@@ -219,10 +219,10 @@ def port_bits(protocol: str, first: int, last: int) -> Ports:
 def port_words(ports: Ports) -> str:
     """A set of ports in words.
 
-    >>> port_words(port_bits("TCP", 80, 80) | port_bits("TCP", 443, 445)), port_words(EVERYTHING)
+    >>> port_words(port_bits("TCP", 80, 80) | port_bits("TCP", 443, 445)), port_words(ALL_PORTS)
     ('TCP 80,443-445', 'All connections')
     """
-    if ports is EVERYTHING or ports == EVERYTHING:
+    if ports is ALL_PORTS or ports == ALL_PORTS:
         return "All connections"
     told = []
     for i, protocol in enumerate(PROTOCOLS):
@@ -275,11 +275,11 @@ def allowed(
             if i == j:
                 continue
             if source.on_node or target.on_node:
-                yield i, j, EVERYTHING
+                yield i, j, ALL_PORTS
                 continue
             out = egress[i]
             into = ingress[j]
-            passed = EVERYTHING if out is None else out.ports(j, target)
+            passed = ALL_PORTS if out is None else out.ports(j, target)
             if passed and into is not None:
                 passed &= into.ports(i, target)
             if passed:
@@ -372,7 +372,7 @@ def _union(lists: Iterable[tuple[PolicyPort, ...] | None]) -> Ports:
     ports = 0
     for given in lists:
         if given is None:
-            return EVERYTHING
+            return ALL_PORTS
         for port in given:
             ports |= 0 if port.name else port_bits(port.protocol, port.first, port.last)
     return ports
@@ -391,7 +391,7 @@ def from_outside(pod: Pod, policies: Iterable[NetworkPolicy]) -> Ports:
     """The ports on which a pod may be reached by some address outside the cluster."""
     own = [policy for policy in policies if isolates(policy, pod, "ingress")]
     if not own:
-        return EVERYTHING
+        return ALL_PORTS
     rules = [rule for policy in own for rule in policy.ingress or () if _lets_outside(rule)]
     return _union(rule.ports for rule in rules) | _named((rule.ports for rule in rules), pod)
 
@@ -426,7 +426,7 @@ def from_elsewhere(
     """
     own = [policy for policy in policies if isolates(policy, pod, "ingress")]
     if not own:
-        return EVERYTHING
+        return ALL_PORTS
     rules = [
         rule
         for policy in own

@@ -1,0 +1,157 @@
+"""A scenario divided into zones by the checker itself: what each action and each clause is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from holdfast.budget import Budget
+from holdfast.certificates.verify.container import refuse
+from holdfast.game.clauses import Clause
+from holdfast.game.configuration import Configuration
+from holdfast.game.structure import Action
+from holdfast.logic import expressions as ex
+from holdfast.logic.expressions import Expression, Member, Move, Player
+
+WITH, AGAINST = Player.DEFENDER, Player.ADVERSARY
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+@dataclass(frozen=True)
+class CheckedZone:
+    """A zone as a certificate has it; ``shares`` and ``alone`` are about demands, by number."""
+
+    name: str
+    variables: frozenset[str]
+    relies: frozenset[Member] = frozenset()
+    promises: frozenset[Member] = frozenset()
+    shares: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    alone: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class AskedOfZones:
+    """A demand: the clause it is from, the formula (None for an automaton), and the zones that it reads."""
+
+    clause: Clause
+    formula: Expression | None
+    zones: frozenset[int]
+
+
+class Divided:
+    """A scenario with its zones, and what the checker needs to know of them."""
+
+    def __init__(self, chosen: Configuration, zones: list[CheckedZone], budget: Budget) -> None:
+        self.chosen, self.zones, self.budget = chosen, zones, budget
+        game, graph = chosen.game, chosen.system.graph
+        if game.tables is not None or game.first is not AGAINST:
+            refuse("its scenario cannot be divided into zones")
+        self.owner = {name: i for i, zone in enumerate(zones) for name in zone.variables}
+        listed = sum(len(zone.variables) for zone in zones)
+        if len(self.owner) != listed or self.owner.keys() != set(game.places):
+            refuse("its zones do not have every variable of its scenario, each once")
+        called = {node.name: node.variable for node in graph.nodes} if graph is not None else {}
+        self.home: dict[Move, int] = {}
+        self.actions: list[dict[Player, list[Action]]] = [{p: [] for p in Player} for _ in zones]
+        for player in Player:
+            for action in game.actions[player]:
+                zone = self._zone_of(action, player, called)
+                if self.home.setdefault((player, action.choice), zone) != zone:
+                    refuse(f"{action.choice} acts in several of its zones")
+                self.actions[zone][player].append(action)
+        self.asked = [
+            AskedOfZones(clause, part, self.read_by((part,) if part is not None else clause.automaton.atoms))
+            for clause in chosen.clauses(WITH)
+            for part in ([None] if clause.formula is None else _parts(clause.formula))
+        ]
+        self.bounds = [
+            (clause, self.read_by((clause.formula,) if clause.formula else clause.automaton.atoms))
+            for clause in chosen.clauses(AGAINST)
+        ]
+
+    def _zone_of(self, action: Action, player: Player, called: Mapping[str, str]) -> int:
+        names = {variable.name for rule in action.rules for variable, _ in rule.assign}
+        names |= {v.name for rule in action.rules for _, value in rule.assign for v in ex.variables_of(value)}
+        if player is WITH:
+            names |= {v.name for rule in action.rules for v in ex.variables_of(rule.when)}
+        if not names:
+            names = {called.get(action.target, action.target)}
+        zones = {self.owner.get(name, -1) for name in names}
+        if len(zones) != 1 or -1 in zones:
+            refuse(f"{action.choice} acts in several of its zones, or in none")
+        return zones.pop()
+
+    def read_by(self, expressions: Iterable[Expression]) -> frozenset[int]:
+        """The zones that expressions read."""
+        found = set[int]()
+        for expression in expressions:
+            for part in ex.walk(expression):
+                if isinstance(part, ex.Did):
+                    found |= {self.home[move] for move in part.moves}
+            found |= {self.owner[variable.name] for variable in ex.variables_of(expression)}
+        return frozenset(found)
+
+
+def _parts(formula: Expression) -> list[Expression]:
+    """What a formula asks for: each part of a conjunction, under G too."""
+    inside = opened(formula)
+    if isinstance(inside, ex.And):
+        return [part for arg in inside.args for part in _parts(arg)]
+    if isinstance(inside, ex.Not) and isinstance(below := opened(inside.of), ex.Or):
+        return [part for arg in below.args for part in _parts(ex.negation(arg))]
+    if isinstance(formula, ex.Temporal) and formula.op == "G" and formula.bound is None:
+        return [ex.Temporal("G", (part,)) for part in _parts(formula.args[0])]
+    return [formula]
+
+
+def opened(node: Expression) -> Expression:
+    """What a definition says; any other expression itself."""
+    while isinstance(node, ex.Defined):
+        node = node.body
+    return node
+
+
+def counted_in_zones(
+    divided: Divided, formula: Expression
+) -> tuple[int, dict[int, tuple[Expression, ...]]] | None:
+    """G (count ≤ n) as n and what is counted in each zone; None for anything else."""
+    if not isinstance(formula, ex.Temporal) or formula.op != "G" or formula.bound is not None:
+        return None
+    inside, turned = opened(formula.args[0]), False
+    if isinstance(inside, ex.Not):
+        inside, turned = opened(inside.of), True
+    if not isinstance(inside, ex.Compare) or inside.op not in FLIPPED:
+        return None
+    op = OPPOSITE[inside.op] if turned else inside.op
+    left, right = opened(inside.left), opened(inside.right)
+    if isinstance(left, ex.Number):
+        left, right, op = right, left, FLIPPED[op]
+    if not isinstance(left, ex.Count) or not isinstance(right, ex.Number):
+        return None
+    items, n = left.items, len(left.items)
+    if op in (">", ">="):
+        items = tuple(ex.negation(item) for item in items)
+        op, right = ("<" if op == ">" else "<="), ex.Number(n - right.value)
+    whole = right.value.denominator == 1
+    limit = int(right.value) - 1 if op == "<" and whole else right.value.numerator // right.value.denominator
+    by_zone: dict[int, list[Expression]] = {}
+    for item in items:
+        zones = divided.read_by((item,))
+        if len(zones) != 1:
+            return None
+        by_zone.setdefault(min(zones), []).append(item)
+    return limit, {zone: tuple(of) for zone, of in by_zone.items()}
+
+
+def spending(divided: Divided) -> tuple[frozenset[Move], int]:
+    """The moves in several zones that φ_A allows so often in all, and how often; by the first such clause."""
+    for clause, zones in divided.bounds:
+        match clause.formula:
+            case ex.Temporal(
+                "G", (ex.Compare("<=" | "<" as op, ex.Times(ex.Did(_, moves)), ex.Number(n)),), None
+            ):
+                most = n.numerator // n.denominator - (op == "<" and n.denominator == 1)
+                if len(zones) > 1 and most >= 0:
+                    return moves, most
+    return frozenset(), 0

@@ -26,6 +26,7 @@ from holdfast.models.network.importers.foreign import ForeignFile
 from holdfast.models.network.importers.joining import joined_drafts
 from holdfast.models.network.importers.scenario_text import scenario_text
 from holdfast.models.network.importers.sources import open_sources
+from holdfast.models.network.importers.updating import UpdatedNetwork, updated_network
 from holdfast.models.network.schema import MAX_HOSTS
 from holdfast.running import load_plugin, plugins_of
 from holdfast.scenario import reported, shortened
@@ -301,10 +302,12 @@ __all__ = [
     "ImportedNetwork",
     "Importer",
     "Sketch",
+    "UpdatedNetwork",
     "import_formats",
     "import_network",
     "import_object",
     "importer_of",
     "importers",
     "recognised_files",
+    "updated_network",
 ]

@@ -7,7 +7,8 @@
 3. *Demands about several zones* are taken over by one that can meet them alone.
 4. *Allowances.* Of a count over several zones each zone asks for as little as it can do with. If that is too
    much in all, it asks for a profile: so much after 0, 1, … of the adversary's budget are spent in it. The
-   most that profiles can add up to, over all ways to spend the budget, is found by dynamic programming.
+   most that profiles can add up to, over all ways to spend the budget, is found by dynamic programming. If
+   that is still too much, zones promise each other all that they can: what nothing reaches needs nothing.
 5. *Merging.* What is not decided by then is asked again with two zones taken as one: the one that failed, and
    the one that it hangs on most. In the end one zone is left, whose guarded and open game are the whole.
 
@@ -165,9 +166,46 @@ def _agree(asking: _Asking) -> Failure | None:
     failure = _settle(asking, [i for i, good in enumerate(held) if not good])
     for demand in division.shared:
         failure = failure or _take_over(asking, demand)
-    for demand in division.tallies:
-        failure = failure or _share(asking, demand)
+    agreed = list(asking.terms)
+    failure = failure or _share_all(asking)
+    if failure is not None and failure.lost is None and division.tallies:
+        asking.terms = agreed
+        if _promise_all(asking) and _share_all(asking) is None:
+            failure = None
     return failure or _disagreement(asking)
+
+
+def _share_all(asking: _Asking) -> Failure | None:
+    """Give each zone its allowances; None if they suffice."""
+    for demand in asking.division.tallies:
+        if (failure := _share(asking, demand)) is not None:
+            return failure
+    return None
+
+
+def _promise_all(asking: _Asking) -> bool:
+    """Let zones promise each other all that they can keep: a zone that nothing reaches needs no allowance.
+
+    What a zone cannot keep is dropped, and those that would have relied on it are asked again, until all are
+    held; False if one is not even without promises of its own.
+    """
+    zones = range(len(asking.terms))
+    exposed = [asking.exposed(zone) for zone in zones]
+    kept = frozenset[Expression]().union(*exposed)
+    while True:
+        promises = _by_owner(asking, kept)
+        asking.terms = [
+            replace(own, relies=exposed[zone] & kept, promises=promises.get(zone, frozenset()))
+            for zone, own in enumerate(asking.terms)
+        ]
+        held = asking.held(list(enumerate(asking.terms)))
+        failing = [zone for zone in zones if not held[zone]]
+        if not failing:
+            return True
+        broken = {zone: _unkept(asking, zone, asking.terms[zone].relies) for zone in failing}
+        if not all(broken.values()):
+            return False
+        kept -= frozenset[Expression]().union(*broken.values())
 
 
 def _disagreement(asking: _Asking) -> Failure | None:

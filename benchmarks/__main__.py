@@ -16,7 +16,7 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import cold_start, exact, learning, orders, peers, recovery, response, scaling
+from benchmarks import cold_start, exact, held_out, learning, orders, peers, recovery, response, scaling
 from benchmarks.families import chain
 
 HERE = Path(__file__).parent
@@ -65,6 +65,7 @@ def _parts(quick: bool) -> dict[str, Callable[[], Any]]:
         "exact": lambda: _told(exact.run()),
         "orders": lambda: _orders(20 if quick else orders.HOSTS),
         "peers": lambda: _told(peers.run((10,) if quick else (10, 20, 30))),
+        "held_out": lambda: held_out.run(sizes=(20,) if quick else ()),
         "recovery": lambda: recovery.run((20,) if quick else recovery.SIZES),
         "response": lambda: response.run((20,) if quick else response.SIZES),
         "scaling": lambda: _scaling(tuple(n for n in scaling.SIZES if not quick or n <= 20)),

@@ -83,7 +83,7 @@ def test_several_files_and_what_pipelines_read_of_them(shop):
     done = holdfast("guard", "guard.json", *files, "--sarif", "a.sarif", "--junit", "a.xml", cwd=shop)
     assert done.returncode == 1
     first, second = done.stdout.splitlines()
-    assert first == "segment.yaml passes: the design that was proved"
+    assert first == "segment.yaml passes: it is the design that was proved"
     assert second.startswith(f"bypass.yaml FAILS: {REFUSED}")
     (result,) = json.loads((shop / "a.sarif").read_text())["runs"][0]["results"]
     assert result["ruleId"] == "forbidden-addition" and REFUSED in result["message"]["text"]

@@ -290,7 +290,7 @@ def test_hosts_are_added_renamed_marked_moved_and_removed_by_keys(studio):
     tab.keyboard.press("Enter")
     host(tab, "Cache").wait_for()
     assert host(tab, "Host1").count() == 0
-    for key, mark in (("x", "exposed"), ("h", "hardened")):
+    for key, mark in (("x", "exposed"), ("h", "hardened"), ("w", "watched")):
         host(tab, "Cache").press(key)  # wherever drawing it anew has left the focus
         tab.wait_for_selector(f".node.{mark}[data-name=Cache]")
     before = centre(host(tab, "Cache").locator(".box"))

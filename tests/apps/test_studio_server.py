@@ -82,6 +82,16 @@ def test_readings_come_one_by_one(server):
     assert lines[-1]["done"] is True
 
 
+def test_how_likely_a_design_holds_comes_in_a_line_of_its_own(server):
+    """Should have brackets and a curve, and every other step still in its place."""
+    gambling = SMALL.replace("entry: GW", "entry: GW, chance: {spread: 0.25}", 1)
+    lines = server.post("readings", gambling).lines
+    (line,) = [line for line in lines if "hold" in line]
+    assert set(line["hold"]["moves"]) == {"10", "100", "1000"} and line["hold"]["curve"]
+    assert any("recovery" in line for line in lines) and any("response" in line for line in lines)
+    assert not any("hold" in line for line in server.post("readings", SMALL).lines)
+
+
 def test_a_drawing_has_what_the_reports_draw(server):
     """Should place every host, and show a link that a variant lacks as off."""
     found = server.post("drawing", PAPER, "no-bypass").object

@@ -91,7 +91,7 @@ def guard(tmp_path):
     [
         ("Web, DB", "Web, DB", True, "the design that was proved", False),
         ("[GW -> Web]", "[GW -> Web, GW -> DB]", False, "link GW -> DB must never be added", False),
-        ("[GW -> Web]", "[GW -> Web, Web -> GW]", True, "link Web -> GW: nothing", False),
+        ("[GW -> Web]", "[GW -> Web, Web -> GW]", True, "link Web -> GW: what is guarded is kept", False),
         ("<= 1", "<= 2", True, "budget times", False),
         ("<= 1", "<= 7", True, "solved", True),
         ("<= 1", "<= 0", False, "the adversary is assumed to keep", False),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from holdfast.budget import UNLIMITED
+from holdfast.design.additions import fragile_design
+from holdfast.design.fragility import fragility
 from holdfast.design.recommend.recommending import recommend, recommendation_object
 from holdfast.design.recommend.variants import with_variants
 from holdfast.errors import InputError
@@ -57,3 +60,21 @@ def test_without_chance_there_is_nothing_to_ask():
         recommend(sure, wanted="hold")
     with pytest.raises(InputError, match="expected a number of moves"):
         recommend(scenario_from_text(PLAIN), wanted="hold@0")
+
+
+def test_what_must_never_be_added_for_a_probability_to_stay():
+    """Should be the additions with which HOLD is not certainly so high any more, each solved by itself."""
+    text = PLAIN.replace("GW -> DB]", "Web -> WS]").replace(", GW -> DB: 0.5", "")
+    design = configuration(scenario_from_text(text))
+    found = fragility(design, "hold@20 >= 0.4", kinds=["link", "entry"])
+    assert found.holds and found.monotone and "with probability 0.4 at least" in found.words
+    universe = fragile_design(design, None, ["link", "entry"], "auto", UNLIMITED)
+    expected = set()
+    for i, each in enumerate(universe.additions):
+        known = hold(solve(universe.extended(frozenset([i]))), (20,)).moves[20]
+        if known.low < 0.4:
+            expected.add((each.text,))
+    assert {breaker.additions for breaker in found.breakers} == expected
+    assert 0 < len(expected) < len(universe.additions)
+    with pytest.raises(InputError, match="is no gate"):
+        fragility(design, "win@20 >= 0.4")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -13,9 +14,11 @@ from cases import TIMES
 from commands import holdfast
 from holdfast.budget import Budget
 from holdfast.design.fragility import fragility
+from holdfast.design.frontiers import frontier
 from holdfast.design.recommend.recommending import recommend
 from holdfast.design.sensing import sensor_sets
 from holdfast.errors import InputError, ModelError
+from holdfast.game.clauses import clause
 from holdfast.game.configuration import configure, on_system
 from holdfast.game.sight import with_sensors
 from holdfast.game.system import extended
@@ -93,6 +96,30 @@ def test_one_more_sensor_never_hurts():
             before = held
 
 
+def test_the_frontier_of_sensors_against_service():
+    """Should be the least number of sensors at each level; and a file that says what is seen is asked with that."""
+    needed = Counter()
+    for seed in range(20 * TIMES):
+        here = random_network(random.Random(f"frontier {seed}"))
+        n = len(here.system.sight.sensors)
+        service = clause(f"G (active >= {n - 2})", here.system.vocabulary)
+        here = replace(here, requirement=(*here.requirement, service))
+        (staircase,) = frontier({"": here}, [f"active=1..{n - 1}", f"sensors=0..{n}"]).staircases
+        for active, reach in zip(range(1, n), staircase.reach, strict=True):
+            asked = clause(f"G (active >= {active})", here.system.vocabulary)
+            at = replace(here, requirement=(*here.requirement[:-1], asked))
+            found = sensor_sets(at).minimal
+            assert reach == (n + 1 - len(found[0]) if found else 0), (seed, active)
+            needed[len(found[0]) if found else -1] += 1
+    assert needed[-1] and needed[0] and needed[1], needed
+    scenario = read_scenario(SCENARIOS / "two-copies.yaml")
+    designs = {name: configuration(scenario, name) for name in (None, "watched")}
+    seen = frontier(designs, ["times(destroy)=0..1"]).staircases
+    assert [staircase.reach for staircase in seen] == [(0,), (2,)]
+    with pytest.raises(InputError, match="leave entries out"):
+        frontier(designs, ["entries=1..2"])
+
+
 def copies():
     links = [("WS", "Mail"), ("Mail", "WS"), ("WS", "FS"), ("WS", "BK"), ("Mail", "FS")]
     system = network_system(["WS", "Mail", "FS", "BK"], links, "WS", isolate_detected=True)
@@ -150,6 +177,10 @@ def test_the_command(tmp_path):
     assert told.returncode == 0 and "You need to watch FS, or BK." in told.stdout
     data = json.loads(holdfast("sensors", str(file), "--cost", "FS=3", "--json").stdout)
     assert (data["minimal"], data["costs"], data["complete_to"]) == ([["BK"], ["FS"]], [1, 3], 5)
+    page = tmp_path / "page.html"
+    assert holdfast("sensors", str(file), "--html", str(page)).returncode == 0
+    assert "Sensors at FS are enough, and no set costs less." in page.read_text()
+    assert "a compromise is seen, new" in page.read_text()
     assert holdfast("sensors", str(file), "--cost", "FS").returncode == 2
     specs["defender"] = ["G (FS = C)"]
     file.write_text(json.dumps({"holdfast": 1, "network": network, "specs": specs}))

@@ -14,6 +14,7 @@ from engine_comparison import compare
 from holdfast.certificates.verify.checking import verify
 from holdfast.certificates.writing import certify
 from holdfast.errors import InadmissibleError, InputError, ModelError, ScenarioError
+from holdfast.explanation.explaining import explain
 from holdfast.game.chance import DrawnRule, drawn_actions, refuse_chance
 from holdfast.game.configuration import Position, configure
 from holdfast.game.structure import Action, GameStructure, Rule, choices, has_chance
@@ -27,6 +28,8 @@ from holdfast.solver.engines import solve
 from holdfast.solver.recovery import recovery_layers
 from holdfast.solver.response import response_profile
 from holdfast.solver.restrictions import Restriction, restricted
+from holdfast.solver.solved_game import SolvedGame
+from holdfast.solver.strategy import winning_strategy
 from reference import Product
 from reference_chance import ChanceProduct, almost_sure, recovery_ranks
 from reference_recovery import goal_positions
@@ -87,6 +90,30 @@ def test_recovery_counts_on_no_outcome():
                 assert layers.rank(Position(*v)) == ranks.get(v), (seed, engine, v)
         seen[max(ranks.values(), default=0) > 1] += 1
     assert min(seen[True], seen[False]) > 3 and seen["fair"], seen
+
+
+def test_a_forced_line_has_chance_on_the_adversary_s_side():
+    """Should answer each choice of the defender once, by its worst outcome, and come nearer to a violation."""
+    seen = Counter()
+    for seed in range(150 * TIMES):
+        configuration = random_configuration(random.Random(seed), max_positions=400, change=with_chance)
+        solution = solve(configuration)
+        if not solution.initial_rank or not has_chance(configuration.game, Player.DEFENDER):
+            continue
+        solved = SolvedGame(solution)
+        strategy = winning_strategy(solved)
+        groups = choices(configuration.game, Player.DEFENDER)
+        for here, replies in strategy.replies.items():
+            made = [action for actions in replies.values() for action in actions]
+            possible = [
+                own for own in groups if any(a in own for t, acts in solved.moves(here).items() for a in acts)
+            ]
+            assert len(made) == len(possible), seed
+            assert all(sum(action in own for action in made) == 1 for own in possible), seed
+            assert all(solved.rank(target) < solved.rank(here) for target in replies), seed
+            seen["replies"] += 1
+        seen["told"] += bool(explain(solution).line)
+    assert min(seen["replies"], seen["told"]) > 5, seen
 
 
 def test_effort_and_grace_count_choices():

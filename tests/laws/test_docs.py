@@ -133,6 +133,16 @@ def test_links_should_lead_somewhere(page):
             )
 
 
+OUTSIDE = re.compile(r"\]\((?P<address>https?:[^)\s]*)\)")
+WELL_FORMED = re.compile(r"https://[a-z0-9.-]+\.[a-z]{2,}(?:/[\w.~%/+#=?&:-]*)?")
+
+
+def test_addresses_outside_should_be_well_formed():
+    """Should be encrypted and whole; whether anybody is there cannot be asked without a network."""
+    found = [a for page in PAGES for a in OUTSIDE.findall(page.read_text("utf-8"))]
+    assert found and [address for address in found if not WELL_FORMED.fullmatch(address)] == []
+
+
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 DOTTED = re.compile(r"(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?:\(.*\))?")
 FILES = {"html", "json", "md", "py", "pyi", "sarif", "toml", "xml", "yaml", "yml"}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
+import re
 import zlib
 from fractions import Fraction
 from urllib.parse import quote
@@ -104,6 +106,41 @@ def test_epss_scores_should_be_chances():
     segment = check_text(found)
     assert found.network.exposed == ("web", "DB") and segment.chance is not None
     assert any("1 critical, 1 medium" in told for told in found.network.dropped)
+
+
+SCORES = "#model_version:v2025.03.14,score_date:2026-01-01T00:00:00Z\ncve,epss,percentile\n"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_of_epss_scores_should_give_chances(tmp_path, packed):
+    """Should take the largest score of a host's CVEs, for those that the file has, and say so."""
+    text = SCORES + "CVE-2000-0001,0.00042,0.1\nCVE-2000-0002,0.2,0.9\nCVE-1999-9999,0.9,0.99\n"
+    file = tmp_path / "scores.csv"
+    file.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    found = import_network(HERE / "findings.nessus", epss=file)
+    assert dict(found.network.chances) == {"web": Fraction(1, 5), "DB": Fraction(1)}
+    assert any("EPSS score of a host's CVEs" in told for told in found.network.assumed)
+    check_text(found)
+    joined = import_network([HERE / "findings.nessus", HERE / "shop.drawio"], epss=file)
+    assert joined.network.chances["web"] == Fraction(1, 5)
+    alone = import_network(HERE / "shop.drawio", epss=file)
+    assert "the scores of EPSS: no CVE is named" in alone.network.dropped and not alone.network.chances
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    {
+        "host,score\na,1\n": "expected a heading with cve and epss",
+        SCORES + "CVE-2000-0001,1.5,0.1\n": ":3: expected a CVE and a score from 0 to 1",
+        SCORES + "web,0.5,0.1\n": ":3: expected a CVE and a score from 0 to 1",
+        SCORES: "no score in this file",
+        "\x1f\x8b": "cannot be read",
+    }.items(),
+)
+def test_what_is_no_file_of_scores_should_be_refused(tmp_path, text, told):
+    (tmp_path / "scores.csv").write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputError, match=re.escape(told)):
+        import_network(HERE / "findings.nessus", epss=tmp_path / "scores.csv")
 
 
 def test_a_scan_of_1000_hosts_should_be_imported(tmp_path):

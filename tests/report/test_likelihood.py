@@ -129,3 +129,12 @@ def test_an_explanation_tells_the_likeliest_way_to_lose(folder):
     assert way["hold"]["exact"] == "19/20"
     plain = json.loads(holdfast("explain", "sure.yaml", "--json", cwd=folder).stdout)
     assert plain["likely"] is None
+
+
+def test_a_gate_that_is_met_raises_no_alarm(folder):
+    """Should be the exit code and SARIF alike: no error where the probability is what was asked for."""
+    for bound, rules in (("0.9@100", []), ("0.97@100", ["missed-gate"])):
+        asked = ("check", "lost.yaml", "--no-ladder", "--min-hold", bound, "--sarif", "found.sarif")
+        done = holdfast(*asked, cwd=folder)
+        (run,) = json.loads((folder / "found.sarif").read_text("utf-8"))["runs"]
+        assert done.returncode == len(rules) and [each["ruleId"] for each in run["results"]] == rules

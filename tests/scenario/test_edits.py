@@ -8,6 +8,7 @@ from holdfast.apps.studio.bench import Bench
 from holdfast.apps.studio.operations import operated
 from holdfast.design.recommend.space import design_space
 from holdfast.errors import HoldfastError, InputError
+from holdfast.game.sight import memories
 from holdfast.models.network.reader import gather_segment
 from holdfast.scenario.edits import FAR_REACHING, edited, editing_of
 from holdfast.scenario.reading import change_of, configuration, scenario_from_text
@@ -153,6 +154,7 @@ SAME = [
     ({"kind": "mark", "name": "Web", "mark": "exposed"}, "exposed: [Web]"),
     ({"kind": "mark", "name": "DB", "mark": "hardened"}, "change_hosts: [DB: {cannot: [spread]}]"),
     ({"kind": "mark", "name": "WS", "mark": "critical"}, "specs: {defender: {add: ['G (WS not in {X, D, Z})']}}"),
+    ({"kind": "mark", "name": "DB", "mark": "watched"}, "sensors: [DB]"),
     ({"kind": "blockable", "from": "GW", "to": "Web"}, "add_links: [{from: GW, to: Web, block: yes}]"),
     ({"kind": "filter", "from": "GW", "to": "Web"}, "add_links: [{from: GW, to: Web, filter: yes}]"),
     ({"kind": "add_clause", "side": "adversary", "text": "G !spread(BK)"}, "specs: {adversary: {add: [G !spread(BK)]}}"),
@@ -228,6 +230,25 @@ def test_edits_keep_flows():
     assert [flow.routes for flow in less.system.graph.flows] == [(("GW", "Web", "DB"),), (), (("Web", "DB"),)]
     least = configuration(scenario_from_text(done(FLOWS, None, kind="remove_host", name="Web")))
     assert [flow.name for flow in least.system.graph.flows] == ["old", "two"]
+
+
+def test_edits_keep_sensors():
+    """Should place and take away sensors, with what is said of others, and follow hosts that change."""
+    text = (SCENARIOS / "two-copies.yaml").read_text()
+    both = done(text, "watched", kind="mark", name="FS", mark="watched")
+    assert "sensors: [FS, BK]" in both
+    assert done(both, "watched", kind="mark", name="FS", mark="watched", on=False) == text
+    assert "{sensors: none}" in done(text, "watched", kind="mark", name="BK", mark="watched", on=False)
+    late = configuration(
+        scenario_from_text(done(text, "late", kind="mark", name="FS", mark="watched")), "late"
+    )
+    assert late.system.sight.placed == ("FS", "BK") and len(memories(late.system.sight)) == 1
+    renamed = scenario_from_text(done(text, None, kind="rename_host", name="BK", to="Vault"))
+    assert configuration(renamed, "late").system.sight.placed == ("Vault",)
+    less = scenario_from_text(done(text, "watched", kind="remove_host", name="Mail"))
+    assert configuration(less, "watched").system.sight.placed == ("BK",)
+    with pytest.raises(InputError, match="there is a sensor at BK"):
+        done(text, "watched", kind="mark", name="BK", mark="watched")
 
 
 def test_an_edit_of_a_variant_leaves_the_base_alone():

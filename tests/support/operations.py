@@ -19,7 +19,7 @@ def random_operation(rng, bench, text, variant):
         names, arrows = here.system.graph.names, here.system.graph.arrows
         a, b = rng.choice(names), rng.choice(names)
         link = dict(zip(("from", "to"), rng.choice(arrows))) if arrows else {"from": a, "to": b}
-        mark = rng.choice(["entry", "exposed", "critical", "hardened"])
+        mark = rng.choice(["entry", "exposed", "critical", "hardened", "watched"])
         found += [
             {"kind": "cut_link", **link},
             {"kind": "add_link", "from": a, "to": b},

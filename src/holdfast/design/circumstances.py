@@ -8,10 +8,10 @@
   has to hold. With a larger n there are more starts, so n is harder by what it means; that one start with
   more trouble is harder than another is not assumed, and need not be true. Places that the requirement
   singles out are left out, unless the design has them as entries: trouble that begins there has mostly won.
+- ``sensors <= s``: the design has at most s sensors, and they stand where they help most. Fewer ask more.
 
-The first three are one more clause on φ_D (:mod:`holdfast.solver.restrictions`). The last changes no clause
-and no
-move: one solution answers for every start.
+The first three are one more clause on φ_D (:mod:`holdfast.solver.restrictions`). The last two change no
+clause and no move: one solution answers for every start, and for every set of sensors.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from holdfast.game import CRITICAL, ENTRY, Configuration, Position, drawn_graph,
 from holdfast.solver import Restriction, Solution, rank, restricted
 
 ENTRIES: Literal["entries"] = "entries"
+SENSORS: Literal["sensors"] = "sensors"
 
 MOST_STARTS = 100_000
 """Starts that are asked about at once."""
@@ -46,7 +47,7 @@ class Circumstance:
         value: what the design has; None where it sets none.
     """
 
-    kind: Literal["tempo", "effort", "grace", "entries"]
+    kind: Literal["tempo", "effort", "grace", "entries", "sensors"]
     template: str
     harder: int
     low: int
@@ -58,19 +59,21 @@ class Circumstance:
         return self.template.replace(PLACE, str(k))
 
     def at(self, configuration: Configuration, number: int, budget: Budget = UNLIMITED) -> Configuration:
-        """The configuration under this circumstance; where trouble begins is asked of its solution."""
-        if self.kind == ENTRIES:
+        """The configuration under this circumstance; where trouble begins and what is seen is asked of its
+        solution.
+        """
+        if self.kind in (ENTRIES, SENSORS):
             return configuration
         return restricted(configuration, Restriction(self.kind, number), budget)
 
 
 def circumstances(configuration: Configuration, budget: Budget = UNLIMITED) -> tuple[Circumstance, ...]:
-    """Those that a configuration has: the first three with an idle action, the last with starts to choose.
+    """Those that a configuration has: the first three with an idle action, others with something to choose.
 
     >>> from holdfast.models.network import STUB
     >>> from holdfast.scenario.reading import configuration, scenario_from_text
     >>> [c.text("k") for c in circumstances(configuration(scenario_from_text(STUB)))]
-    ['tempo >= k', 'effort <= k', 'grace >= k', 'entries <= k']
+    ['tempo >= k', 'effort <= k', 'grace >= k', 'entries <= k', 'sensors <= k']
     """
     offered: list[Circumstance] = []
     if interventions_of(configuration, budget) is not None:
@@ -83,6 +86,10 @@ def circumstances(configuration: Configuration, budget: Budget = UNLIMITED) -> t
     if places and graph is not None:
         n_entries = len(graph.marked(ENTRY)) or None
         offered.append(Circumstance(ENTRIES, f"entries <= {PLACE}", 1, 1, len(places), n_entries))
+    sight = configuration.system.sight
+    if sight is not None and sight.sensors:
+        placed = None if sight.placed is None else len(sight.placed)
+        offered.append(Circumstance(SENSORS, f"sensors <= {PLACE}", -1, 0, len(sight.sensors), placed))
     return tuple(offered)
 
 

@@ -25,7 +25,7 @@ from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.additions import assumption_behind, fragile_design
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
-from holdfast.design.properties import KeptProperty, Property, is_monotone, kept_named
+from holdfast.design.properties import GateKept, KeptProperty, Property, is_monotone, kept_named
 from holdfast.design.repairs import Search
 from holdfast.design.tolerance import BreakerQuestion, grown, tolerated_sets
 from holdfast.design.trials import Trials
@@ -257,6 +257,13 @@ def attack_on(
 
     Where several moves do, those that were ``opened`` are told.
     """
+    if isinstance(kept, GateKept) and kept.likely:
+        left = f"{kept.likelihood(solution, budget).high:.4f}"
+        return {
+            "breaks": f"{kept.name} is no longer certain",
+            "attack": f"{kept.reading} is then {left}",
+            "moves": [],
+        }
     if solution.defensible:
         return _staying(kept, solution, opened, budget)
     moves, rank = list(_line(solution)), solution.initial_rank or 0
@@ -299,7 +306,7 @@ def _line(solution: Solution) -> Iterator[str]:
         if turn is Player.ADVERSARY:
             action, here = min(board.options(here).items())
         else:
-            replies = board.moves(here)
+            replies = board.replies(here)
             here = max(replies, key=lambda after: board.rank(after) or 0)
             action = min(replies[here])
         yield actions[turn][action].name

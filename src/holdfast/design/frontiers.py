@@ -1,12 +1,15 @@
 """The threat frontier: which combinations of the numbers of a specification are defensible, exactly.
 
-A *scale* is a number of the specifications, or a circumstance (tempo, effort, grace, simultaneous entries:
+A *scale* is a number of the specifications, or a circumstance (tempo, effort, grace, entries, sensors:
 :mod:`~holdfast.design.circumstances`), with the values that it is to take, from the easiest for the defender
 to the hardest. Making one harder never helps the defender (prop:refinement), so over the grid of all
 combinations the defensible ones are closed towards the easy end, and their edge is a staircase: for each
 combination of all scales but the last, how far the last may go. That number can only fall as the others
 become harder, so what was found at an easier combination bounds it from above, and it is looked for downwards
 from there in steps that double. A grid of m by n takes about m + n solves or fewer, not m · n.
+
+Where a design says what is seen, a cell holds if it does with that; where the number of sensors is moved, if
+it does with some set of so many.
 
 The same scales are laid over several designs. A design without a budget that another has gets it added: its
 frontier says how much it would bear.
@@ -23,8 +26,10 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.bound import Bound, bounds, missing_limits
-from holdfast.design.circumstances import ENTRIES, Circumstance, circumstances, holds_from_all
+from holdfast.design.circumstances import ENTRIES, SENSORS, Circumstance, circumstances, holds_from_all
 from holdfast.design.knobs import PLACE
+from holdfast.design.properties import HELD, has_sensors, property_named
+from holdfast.design.sensing import holds_with_sensors
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Clause, Configuration, Displayed
 from holdfast.logic import Player
@@ -173,14 +178,29 @@ def is_held(
     engine: str = "auto",
     budget: Budget = UNLIMITED,
 ) -> bool:
-    """Whether the configuration is defensible with other numbers, from every start that they allow."""
+    """Whether the configuration is defensible with other numbers, from every start that they allow.
+
+    Raises:
+        InputError: for many starts of a design that says what is seen.
+    """
     solution = solve(at_numbers(configuration, numbers, values, budget), engine, budget)
-    entries = [k for number, k in zip(numbers, values, strict=True) if _is_entries(number)]
-    return holds_from_all(solution, entries[0], budget) if entries else solution.defensible
+    moved = {_kind(number): k for number, k in zip(numbers, values, strict=True)}
+    if ENTRIES in moved and (SENSORS in moved or has_sensors(configuration)):
+        raise InputError(
+            "entries ask about many starts, and what is seen is followed from one; leave entries out, or ask "
+            "about a variant without sensors"
+        )
+    if not solution.defensible:
+        return False
+    if ENTRIES in moved:
+        return holds_from_all(solution, moved[ENTRIES], budget)
+    if SENSORS in moved:
+        return holds_with_sensors(solution, moved[SENSORS], budget)
+    return property_named(solution.configuration, HELD.name).holds(solution, budget)
 
 
-def _is_entries(number: Movable) -> bool:
-    return isinstance(number, Circumstance) and number.kind == ENTRIES
+def _kind(number: Movable) -> str:
+    return number.kind if isinstance(number, Circumstance) else ""
 
 
 def at_numbers(
@@ -351,7 +371,7 @@ def cell_readings(
     if key not in readable:
         hint = did_you_mean(key, readable) or f"; there are {', '.join(readable)}"
         raise InputError(f'no reading is called "{key}"{hint}')
-    if any(map(_is_entries, numbers_of(next(iter(designs.values())), frontier.scales))):
+    if ENTRIES in map(_kind, numbers_of(next(iter(designs.values())), frontier.scales)):
         raise InputError("a reading is of one start, and entries ask about many; leave one of the two out")
     tasks: dict[str, tuple[Configuration, tuple[Scale, ...], tuple[int, ...], str, str]] = {}
     places: dict[str, tuple[str, int, int]] = {}

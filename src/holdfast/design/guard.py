@@ -171,7 +171,8 @@ def held_against(
     design = fragile_design(before, scenario, guard.kinds, engine, budget)
     weaker = tuple(_weaker(before, later, budget))
     if weaker and not allow_weaker:
-        return Drift(False, f"it claims less than what was proved: {'; '.join(weaker)}", weaker=weaker)
+        less = f"it claims less than what was proved: {'; '.join(weaker)} (--allow-weaker, if that is meant)"
+        return Drift(False, less, weaker=weaker)
     added = None if weaker else _difference(design, later)
     if added is not None:
         names = design.names(added)
@@ -185,7 +186,9 @@ def held_against(
                 return Drift(False, words, breaker.additions, breaker.attack, names)
         if not inside and design.cost(added) <= guard.complete_to:
             told = (
-                f"{', '.join(names)}: nothing that must not come" if names else "the design that was proved"
+                f"{', '.join(names)}: what is guarded is kept"
+                if names
+                else "it is the design that was proved"
             )
             return Drift(True, told, added=names)
     return _solved(guard, design, later, added, weaker, engine, budget)

@@ -6,7 +6,7 @@
 - *A rung* of its ladder (:mod:`~holdfast.design.ladder`): the design holds there.
 - *A gate*: the design holds, and one of its readings keeps a bound. The gates on effort, tempo and grace ask
   that the design holds with one clause more (:mod:`holdfast.solver.restrictions`), the others are read off an
-  analysis.
+  analysis. That on HOLD asks how likely the requirement is kept, which a lost design may be asked as well.
 
 Taking moves from the adversary, or giving the defender some, never takes such a property away, but for gates
 on readings such as WIN, and as long as an adversary that is left without a move was at the goal: it rests
@@ -23,8 +23,9 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.ladder import GATED, rung_verdict, rungs
 from holdfast.design.trials import forces
 from holdfast.errors import InputError, LimitError, did_you_mean
-from holdfast.game import Configuration, interventions_of
+from holdfast.game import Configuration, Interval, counted, interventions_of
 from holdfast.logic import Player
+from holdfast.operation import hold
 from holdfast.readings import CAN, EVICTED, RECOVERED, analyse, every_reading, gates_of, reading_of
 from holdfast.solver import (
     Restriction,
@@ -44,7 +45,12 @@ RESPONSE: tuple[Literal["effort", "tempo", "grace"], ...] = ("effort", "tempo", 
 READ = ("win", "stp", "slt", *GOAL_OF, *RESPONSE)
 """The readings that are read off a solution, whose gates can be asked for."""
 
-_BOUND = re.compile(r"\s*(\w+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
+UNDECIDED = 1e-6
+"""Ends of HOLD that are farther apart leave a bound between them open; else it is not certainly kept."""
+LIKELY = "hold"
+"""The reading that says how likely a design holds."""
+
+_BOUND = re.compile(r"\s*(\w+(?:@\d{1,7})?)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,11 @@ class GateKept:
         Raises:
             LimitError: past the budget, and where the reading stays undecided.
         """
+        if self.likely:
+            known = self.likelihood(solution, budget)
+            if known.low < self.bound <= known.high and known.width > UNDECIDED:
+                raise LimitError(f"{self.name} stayed undecided")
+            return known.low >= self.bound
         if not solution.defensible:
             return False
         here, engine = solution.configuration, solution.engine
@@ -134,6 +145,21 @@ class GateKept:
         if gate.undecided:
             raise LimitError(f"{self.name} stayed undecided")
         return gate.met
+
+    @property
+    def likely(self) -> bool:
+        """Whether it asks how likely the design holds."""
+        return self.reading.partition("@")[0] == LIKELY
+
+    def likelihood(self, solution: Solution, budget: Budget = UNLIMITED) -> Interval[float]:
+        """How likely a solved design holds, for as long as is asked.
+
+        Raises:
+            LimitError: past the budget.
+        """
+        _, _, moves = self.reading.partition("@")
+        known = hold(solution, (int(moves),) if moves else (), budget)
+        return known.moves[int(moves)] if moves else known.forever
 
 
 KeptProperty: TypeAlias = Property | RungKept | GateKept
@@ -169,7 +195,9 @@ def _rung(configuration: Configuration, name: str, budget: Budget) -> RungKept:
 def _gate(name: str) -> GateKept:
     match = _BOUND.fullmatch(name)
     keys = [reading.key for reading in every_reading() if reading.gated and reading.key in READ]
-    if match is None or match[1] not in keys:
+    keys.append(LIKELY)
+    kind, at, _ = match[1].partition("@") if match is not None else ("", "", "")
+    if match is None or kind not in keys or (at and kind != LIKELY):
         hint = did_you_mean(match[1], keys) if match is not None else ""
         raise InputError(
             f'"{name}" is no gate{hint}; expected a reading, <= or >=, and a number, such as effort <= 1: '
@@ -182,6 +210,10 @@ def _gate(name: str) -> GateKept:
     if reading.whole and not number.is_integer():
         raise InputError(f"{reading.key} is a whole number; write {reading.key} {match[2]} {int(number)}")
     words = f"it holds with {reading.key} {match[2]} {match[3]}"
+    if reading.key.partition("@")[0] == LIKELY:
+        _, _, moves = reading.key.partition("@")
+        long = f"for {counted(int(moves), 'move')}" if moves else "for ever"
+        words = f"the requirement is kept {long} with probability {match[3]} at least"
     return GateKept(f"{reading.key} {match[2]} {match[3]}", words, reading.key, number)
 
 
@@ -219,7 +251,7 @@ def property_named(configuration: Configuration, name: str) -> Property:
 def is_monotone(kept: KeptProperty, solution: Solution, budget: Budget = UNLIMITED) -> bool:
     """Whether additions that never help the defender never bring what is kept back."""
     goal = GOAL_OF.get(kept.reading, "") if isinstance(kept, GateKept) else kept.goal
-    if isinstance(kept, GateKept) and not goal and kept.reading not in RESPONSE:
+    if isinstance(kept, GateKept) and not goal and kept.reading not in RESPONSE and not kept.likely:
         return False
     return not goal or not rests_elsewhere(solution, goal, budget)
 

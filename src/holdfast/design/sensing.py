@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
@@ -137,6 +137,32 @@ def sensor_sets(
         seconds,
         unfinished,
     )
+
+
+def holds_with_sensors(solution: Solution, most: int, budget: Budget = UNLIMITED) -> bool:
+    """Whether some set of at most so many sensors is enough for a solved design.
+
+    Raises:
+        LimitError: past the budget.
+    """
+    sight = solution.configuration.system.sight
+    assert sight is not None, "only a design with sensors is asked this"
+    names = tuple(sight.sensors)
+    if not solution.defensible:
+        return False
+    question = SensorQuestion(solution.configuration, sight, names)
+    first = _missed(solution, question, frozenset(range(len(names)) if most >= len(names) else ()), budget)
+    if not first or most >= len(names):
+        return first is None
+    search = Search(
+        question,
+        [1] * len(names),
+        replace(budget, jobs=1),
+        work=lambda task, limited: _missed(solution, *task, limited),
+        images=NothingAlike(),
+        cores=[frozenset(first)],
+    )
+    return next(search.repairs(most), None) is not None
 
 
 def sensors_object(found: SensorSets) -> dict[str, Any]:

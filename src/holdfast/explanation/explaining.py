@@ -144,7 +144,8 @@ def explain(
     >>> found.rank, found.line.steps[0].action, found.line.steps[0].violates
     (1, 'spread(DB)', ('G (DB = C)',))
     """
-    refuse_chance(solution.configuration.game, "an explanation", Player.DEFENDER)
+    if solution.defensible:
+        refuse_chance(solution.configuration.game, "the explanation of a design that holds", Player.DEFENDER)
     started = time.perf_counter()
     configuration, played = solution.configuration, solution.defensible and best_play is not None
     work = _Work(solution, engine, budget.share(BESIDE_PLAY if played else 1.0, SECONDS))

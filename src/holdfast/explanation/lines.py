@@ -109,7 +109,7 @@ def first_moves(solved: SolvedGame) -> tuple[tuple[FirstMove, ...], int]:
     """
     here = solved.initial
     if here.turn is Player.DEFENDER:
-        here = max(solved.moves(here), key=lambda target: solved.rank(target) or 0)
+        here = max(solved.replies(here), key=lambda target: solved.rank(target) or 0)
     moves = solved.moves(here) if solved.rank(here) else {}
     winning = [
         FirstMove(

@@ -104,6 +104,7 @@ from .system import (
     EXPOSED as EXPOSED,
     HARDENED as HARDENED,
     SUPPLY as SUPPLY,
+    WATCHED as WATCHED,
     Addition as Addition,
     Floor as Floor,
     Graph as Graph,

@@ -21,9 +21,10 @@ from holdfast.game.structure import Action, GameStructure, State
 from holdfast.logic import Expression, Player, Vocabulary
 
 ENTRY, EXPOSED, CRITICAL, HARDENED, SUPPLY = "entry", "exposed", "critical", "hardened", "supply"
+WATCHED = "watched"
 """Marks that pictures know: where trouble is at the start, where it can come in from outside at any time,
-what the requirement singles out, where trouble cannot follow an arrow to, and where what flows along the
-arrows comes from."""
+what the requirement singles out, where trouble cannot follow an arrow to, where what flows along the
+arrows comes from, and where there is a sensor."""
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,10 @@ from .network.artefacts import DesignChange as DesignChange, patch_files as patc
 from .network.game import system_of as system_of
 from .network.importers import (
     ImportedNetwork as ImportedNetwork,
+    UpdatedNetwork as UpdatedNetwork,
     import_network as import_network,
     import_object as import_object,
+    updated_network as updated_network,
 )
 from .network.segment import STATUSES as STATUSES, Link as Link, Segment as Segment
 from .network.techniques import network_techniques as network_techniques

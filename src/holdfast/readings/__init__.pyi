@@ -37,7 +37,7 @@ from .compare.findings import (
 )
 from .compare.positions import Subject as Subject
 from .compare.regressions import Regression as Regression, regressions as regressions
-from .gates import Gate as Gate, gate_columns as gate_columns, gates_of as gates_of
+from .gates import Gate as Gate, asks_less as asks_less, gate_columns as gate_columns, gates_of as gates_of
 from .metrics import static_reading as static_reading
 from .reading import AnalysisStep as AnalysisStep, Reading as Reading
 from .results import (

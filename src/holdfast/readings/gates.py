@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,12 @@ class Gate:
     undecided: bool = False
     reading: str = ""
     asked: str = ""
+
+
+def asks_less(gates: Iterable[Gate]) -> bool:
+    """Whether a gate asks how likely a design holds, so that it may be lost."""
+    keys = {reading.key for reading in chance_readings()}
+    return any(gate.axis.partition("@")[0] in keys for gate in gates)
 
 
 def gates_of(analysis: Analysis, minima: Mapping[str, float]) -> tuple[Gate, ...]:

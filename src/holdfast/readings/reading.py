@@ -18,7 +18,7 @@ Group = Literal["fingerprint", "recovery", "response", "chance", "apart"]
 """The tables of a report: numbers between 0 and 1, how soon it is over, what that asks of people, how likely
 it holds, or none: what is shown only where changes are weighed."""
 
-AnalysisStep = Literal["", "latitude", "recovery", "response", "exact", "learning"]
+AnalysisStep = Literal["", "latitude", "hold", "recovery", "response", "exact", "learning"]
 """What a reading needs besides the verdict: a field of :class:`~holdfast.readings.analysis.Asked`."""
 
 

@@ -37,7 +37,7 @@ class LocalMoves:
         others = []
         for piece in pieces:
             place = places[piece.level]
-            own = _changes(diagrams, diagrams.variables[place], piece)
+            own = changes_of(diagrams, diagrams.variables[place], piece)
             if own is None:
                 others.append(piece)
                 continue
@@ -67,7 +67,7 @@ class LocalMoves:
         return goals.get(goal, d.false)
 
 
-def _changes(diagrams: Diagrams, variable: Variable, piece: Piece) -> list[tuple[int, int]] | None:
+def changes_of(diagrams: Diagrams, variable: Variable, piece: Piece) -> list[tuple[int, int]] | None:
     """The changes of a piece by code, if it reads and assigns this variable alone."""
     if piece.forgotten != diagrams.support((variable,)):
         return None

@@ -8,7 +8,9 @@ the guards of an action are disjoint and it stays everywhere else,
 
 with *kept* the states that lead into W as they are and *moved_i* those that do by the i-th piece. Most guards
 look at one variable alone: all counts of *kept* by the code of one variable come from two passes over its
-diagram, down with the number of ways to a node and up with the number of states below it.
+diagram, down with the number of ways to a node and up with the number of states below it. Where an assignment
+looks at one variable alone too, *moved* is not made either: all such moves are counted in one walk down the
+diagrams of R and of what leads into W side by side, in which one variable is left out of step.
 
 *The fewest.* Each action is permitted on a set. The positions with exactly j < K permitted actions are kept
 apart while the actions are added one set at a time, and a position that has K is dropped; K doubles until
@@ -24,11 +26,15 @@ from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
 from holdfast.logic import Diagram, Diagrams, Player
+from holdfast.solver.local_moves import changes_of
 from holdfast.solver.product_diagrams import MoveGroup, Piece
 
 if TYPE_CHECKING:
     from holdfast.solver.diagram_positions import DiagramPositions
     from holdfast.solver.product_diagrams import ProductDiagrams
+
+LocalMenu = dict[tuple[int, int], int]
+"""For a code of one variable and what it becomes: how many actions make that change."""
 
 Codes = tuple[int, tuple[int, ...]]
 """A variable by its place in the order of the diagrams, and some of its codes."""
@@ -41,12 +47,17 @@ def count_permitted(
     groups = product.groups[Player.DEFENDER]
     local = {group.kind: _local_guards(product.diagrams, group) for group in groups}
     joined = {group.kind: _joined_guards(product.diagrams, group) for group in groups}
+    together = {group.kind: _local_menus(product.diagrams, group, local[group.kind]) for group in groups}
     total = 0
     for block, states in enumerate(seen):
         for group in groups if states.satisfiable() else ():
             goal = product.goal(group.kind, block, winning[Player.ADVERSARY], unsafe=False)
             total += _staying(product.diagrams, group, local[group.kind], states & goal)
+            counted, menus = together[group.kind]
+            total += _moving_locally(product.diagrams, menus, states, goal, budget)
             for i, (piece, guards) in enumerate(zip(group.pieces, joined[group.kind], strict=True)):
+                if i in counted:
+                    continue
                 budget.tick(f"menus: {i + 1} of {len(group.pieces)}")
                 total += product.diagrams.tidied(
                     partial(_moving, product.diagrams, piece, guards, states, goal)
@@ -152,6 +163,59 @@ def _local_guards(diagrams: Diagrams, group: MoveGroup) -> dict[tuple[int, Diagr
             whole = diagrams.table(variable, [code in met for code in range(len(cubes))])
             guards[i, guard] = (place, met) if guard == whole & diagrams.valid else None
     return guards
+
+
+def _local_menus(
+    diagrams: Diagrams, group: MoveGroup, local: dict[tuple[int, Diagram], Codes | None]
+) -> tuple[set[int], list[LocalMenu]]:
+    """The pieces that read and assign one variable alone, under all their guards, and what they offer."""
+    places = {diagrams.bits[variable.name].start: i for i, variable in enumerate(diagrams.variables)}
+    changes: dict[int, dict[int, int]] = {}
+    for i, piece in enumerate(group.pieces):
+        own = changes_of(diagrams, diagrams.variables[places[piece.level]], piece)
+        if own is not None:
+            changes[i] = dict(own)
+    for (i, _), codes in local.items():
+        if codes is None:
+            changes.pop(i, None)
+    menus: list[LocalMenu] = [{} for _ in diagrams.variables]
+    for actions, _ in group.actions:
+        for i, guard in actions:
+            codes = local[i, guard]
+            for code in codes[1] if i in changes and codes is not None else ():
+                change = code, changes[i][code]
+                menu = menus[places[group.pieces[i].level]]
+                menu[change] = menu.get(change, 0) + 1
+    return set(changes), menus
+
+
+def _moving_locally(
+    diagrams: Diagrams, menus: list[LocalMenu], states: Diagram, goal: Diagram, budget: Budget
+) -> int:
+    """For how many of the states local moves lead into the goal, each as often as it is on the menu.
+
+    Down the order, the prefixes of states are counted that lead to the same two nodes, one of the states and
+    one of the goal: those in step, and those of which one variable has been changed.
+    """
+    in_step, changed = {(states, goal): 1}, dict[tuple[Diagram, Diagram], int]()
+    for variable, menu in zip(diagrams.variables, menus, strict=True):
+        budget.tick("menus: moves of one variable")
+        nodes = {node for pair in (*in_step, *changed) for node in pair}
+        below = {node: diagrams.cofactors(variable, node) for node in nodes}
+        longer, moved = dict[tuple[Diagram, Diagram], int](), dict[tuple[Diagram, Diagram], int]()
+        for counts, after in ((in_step, longer), (changed, moved)):
+            for (one, other), n in counts.items():
+                for pair in zip(below[one], below[other], strict=True):
+                    after[pair] = after.get(pair, 0) + n
+        for (one, other), n in in_step.items():
+            for (code, target), times in menu.items():
+                pair = below[one][code], below[other][target]
+                moved[pair] = moved.get(pair, 0) + times * n
+        in_step, changed = (
+            {pair: n for pair, n in counts.items() if diagrams.false not in pair}
+            for counts in (longer, moved)
+        )
+    return sum(changed.values())
 
 
 def _joined_guards(diagrams: Diagrams, group: MoveGroup) -> list[list[Diagram]]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from holdfast.arrays import Int32s, Int64s
 
 FIRST_NODES, STEPS = 1 << 17, 1 << 20
-MOST_NODES, TRUSTED = 1 << 12, 4
+MOST_NODES, TRUSTED = 1 << 13, 2
 """What needs more nodes for each level is left to others, as dense graphs are; so many times more once it has
 worked."""
 CACHED = 4

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from holdfast.game import Position, is_admissible
+from collections.abc import Callable
+from math import inf
+
+from holdfast.game import Position, choices, is_admissible
 from holdfast.logic import Player
 from holdfast.solver.solution import Solution, rank
 from holdfast.solver.stepper import Outcomes, Stepper
@@ -30,6 +33,28 @@ class SolvedGame:
         if position not in self._moves:
             self._moves[position] = self._stepper.outcomes(position)
         return self._moves[position]
+
+    def replies(self, position: Position, ease: Callable[[Position], float] | None = None) -> Outcomes:
+        """The defender's choices at a position by successor, each as the outcome that is worst for it.
+
+        Args:
+            ease: the less of it, the worse a position is for the defender; its rank by default.
+        """
+        moves, groups = self.moves(position), choices(self.game, position.turn)
+        if len(groups) == len(self.game.actions[position.turn]):
+            return moves
+        led = {action: target for target, actions in moves.items() for action in actions}
+        worst: dict[Position, list[int]] = {}
+        for outcomes in groups:
+            own = [action for action in outcomes if action in led]
+            if own:
+                action = min(own, key=lambda one: (ease or self._ease)(led[one]))
+                worst.setdefault(led[action], []).append(action)
+        return {target: tuple(sorted(actions)) for target, actions in worst.items()}
+
+    def _ease(self, position: Position) -> float:
+        rank = self.rank(position)
+        return inf if rank is None else rank
 
     def options(self, position: Position) -> dict[int, Position]:
         """The adversary's actions at a lost position after which the rank is one less: its best moves."""

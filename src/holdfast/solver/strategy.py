@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
@@ -88,7 +89,12 @@ def holding_strategy(
         played[action] += 1
         return action, options[action]
 
-    return _followed(solved, answer, max_followed, budget)
+    def ease(position: Position) -> float:
+        """How far a position is from where the adversary wants it: lost, or in the trap."""
+        rank = solved.rank(position)
+        return rank if rank is not None else inf if position not in trap else 1e9
+
+    return _followed(solved, answer, max_followed, budget, ease=ease)
 
 
 def _followed(
@@ -97,6 +103,7 @@ def _followed(
     max_followed: int,
     budget: Budget,
     weigh: Callable[[Outcomes], None] | None = None,
+    ease: Callable[[Position], float] | None = None,
 ) -> Strategy:
     """Follow a strategy from v₀ against every reply.
 
@@ -104,6 +111,7 @@ def _followed(
         answer: the adversary's action at a position, and where it leads.
         weigh: for a strategy that wins: is shown the replies before they are answered. The longest resistance
             is then followed first, and a move that is told is told with its replies.
+        ease: by which outcomes of a reply are worse than others, where they are drawn; see ``replies``.
     """
     strategy, stopped = Strategy(), ""
     stack, seen = [solved.initial], {solved.initial}
@@ -125,7 +133,7 @@ def _followed(
             action, target = strategy.choice[here] = answer(here)
             targets: Outcomes = {target: (action,)}
         else:
-            targets = strategy.replies[here] = solved.moves(here)
+            targets = strategy.replies[here] = solved.replies(here, ease)
             if weigh is not None:
                 weigh(targets)
         new = [target for target in targets if target not in seen]

@@ -79,7 +79,12 @@ EXAMPLES: Mapping[str, Example] = {
         ("holdfast export-shield segment.yaml --format c --output shield.c",), refused=LOST
     ),
     "export-game": Example(("holdfast export-game segment.yaml --output segment.prism",)),
-    "import": Example(("holdfast import links.csv --entry GW --critical DB --output segment.yaml",)),
+    "import": Example(
+        (
+            "holdfast import links.csv --entry GW --critical DB --output segment.yaml",
+            "holdfast import links.csv --update segment.yaml",
+        )
+    ),
     "engines": Example(("holdfast engines",)),
     "schema": Example(("holdfast schema > scenario.schema.json",)),
     "init": Example(("holdfast init --like office segment.yaml",)),

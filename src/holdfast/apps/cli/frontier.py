@@ -21,8 +21,8 @@ def frontier(
         typer.Option(
             "--over",
             metavar="NUMBER=LOW..HIGH",
-            help="A number to move, such as times(destroy)=0..5, or tempo, effort, grace, entries; repeat "
-            "for more. By default a number of the requirement and one of the threat.",
+            help="A number to move, such as times(destroy)=0..5, or tempo, effort, grace, entries, "
+            "sensors; repeat for more. By default a number of the requirement and one of the threat.",
         ),
     ] = None,
     variant: Annotated[

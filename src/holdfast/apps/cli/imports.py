@@ -14,6 +14,7 @@ from holdfast.errors import InputError, LimitError
 from holdfast.running import plugins_of
 
 if TYPE_CHECKING:
+    from holdfast.apps.services.importing import UpdateAnswer
     from holdfast.budget import Budget
     from holdfast.models import ImportedNetwork
 
@@ -34,8 +35,30 @@ def import_(
         ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the scenario.")
-    ] = Path("segment.yaml"),
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to write the scenario; segment.yaml if left out."
+        ),
+    ] = None,
+    update: Annotated[
+        Path | None,
+        typer.Option(
+            "--update",
+            metavar="FILE",
+            help="Bring this scenario up to date instead: clauses, names and order stay.",
+        ),
+    ] = None,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="With --update: take out what the source no longer has.")
+    ] = False,
+    guard: Annotated[
+        Path | None,
+        typer.Option(
+            "--guard",
+            metavar="GUARD",
+            help="With --update: hold the result to what fragile --write wrote; exit 1 if it fails.",
+        ),
+    ] = None,
     format: Annotated[
         str | None, typer.Option(metavar="NAME", help=f"What the file is: {FORMATS}; recognised if left out.")
     ] = None,
@@ -56,6 +79,14 @@ def import_(
     network: Annotated[
         str | None, typer.Option(metavar="NAME", help="The network to take, where the file holds several.")
     ] = None,
+    epss: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scores of EPSS as FIRST publishes them (CSV), for how likely attempts succeed where a scan "
+            "found CVEs.",
+        ),
+    ] = None,
     no_check: Annotated[bool, typer.Option("--no-check", help="Skip the first check.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     as_json: AsJson = False,
@@ -64,17 +95,21 @@ def import_(
     """Turn a network that exists as files into a scenario, and check it.
 
     The scenario names what was left out and what was chosen, and brings first specifications to adapt. The
-    exit code is 0 once it is written, whatever the first check says.
+    exit code is 0 once it is written, whatever the first check says; with --guard it is that of the guard.
     """
+    from holdfast.apps.services.importing import update as updated
     from holdfast.models import import_network, import_object, is_net
     from holdfast.running import write_whole
 
-    if output.exists() and not force:
-        raise InputError(f"{output} exists already; choose another name with -o or pass --force")
+    if update is None and (prune or guard is not None):
+        raise InputError("--prune and --guard go with --update FILE")
+    into = output or update or Path("segment.yaml")
+    if into.exists() and not force and into != update:
+        raise InputError(f"{into} exists already; choose another name with -o or pass --force")
     if format == "pandapower" or (format is None and len(files) == 1 and is_net(files[0])):
         if len(files) > 1:
             raise InputError("a grid is imported from one file; name one")
-        _import_grid(files[0], output, no_check, as_json, limits)
+        _import_grid(files[0], into, no_check, as_json, limits)
         return
     with working(limits, task="importing") as budget:
         imported = import_network(
@@ -85,14 +120,35 @@ def import_(
             collapse=collapse,
             both_ways=both_ways,
             network=network,
+            epss=epss,
             budget=budget,
         )
-        write_whole(output, imported.text)
-        verdict = {} if no_check else _first_check(imported.text, output, budget)
+        if update is not None:
+            answer = updated(imported, update, into, prune=prune, guard=guard, budget=budget)
+            text = answer.updated.text
+        else:
+            write_whole(into, imported.text)
+            text = imported.text
+        verdict = {} if no_check else _first_check(text, into, budget)
+    if update is not None:
+        told = {**answer.to_object(), "format": imported.format, "written": str(into), **verdict}
+        emit(json.dumps(told) if as_json else _update_told(answer, files, into, verdict))
+        raise typer.Exit(answer.exit_code)
     if as_json:
-        emit(json.dumps({**import_object(imported), "written": str(output), **verdict}))
+        emit(json.dumps({**import_object(imported), "written": str(into), **verdict}))
         return
-    emit("\n".join(map(one_printable_line, _told(imported, files, output, verdict))))
+    emit("\n".join(map(one_printable_line, _told(imported, files, into, verdict))))
+
+
+def _update_told(answer: UpdateAnswer, files: list[Path], output: Path, verdict: dict[str, Any]) -> str:
+    """What has changed in a file that was brought up to date."""
+    found = answer.updated
+    listed = ", ".join(file.name or str(file) for file in files)
+    counts = f"{len(found.added)} added, {len(found.gone)} {'removed' if found.removed else 'gone'}"
+    lines = [f"updated {output}: {counts} (from {listed}, {answer.imported.format})", *answer.lines()]
+    lines += [f"contradiction: {sentence}" for sentence in answer.imported.network.contradictions]
+    lines += [f"first check: {_verdict(verdict)}"] if verdict else []
+    return "\n".join(map(one_printable_line, lines))
 
 
 def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits: Limits) -> None:

@@ -82,11 +82,12 @@ def fog_turn(fog: PlayInFog, session: Session, menu: tuple[MenuEntry, ...]) -> R
     before = session.steps[-2].position if len(session.steps) > 1 else position
     look = fog.possibilities.look
     changed = frozenset(e.trait.name for e in fog.seen if e.look(look(before)) != e.look(look(position)))
-    required = "; ".join(clause.label for clause in configuration.clauses(Player.DEFENDER))
+    required = "; ".join(configuration.required)
     return Group(
         Rule(Text(head, "bold"), align="left", style="dim", characters="─"),
         board(configuration, _masked(fog, position), changed),
         Text(),
+        *(paragraph(plain(text)) for text in _seemingly(fog, position)),
         *(Text(f"  {plain(text)}") for text in _alarms(fog, position)),
         paragraph(f"must hold: {plain(required)}"),
         paragraph(_how_many(fog, session)),
@@ -105,6 +106,13 @@ def _masked(fog: PlayInFog, position: Position) -> Position:
     return position._replace(state=tuple(state))
 
 
+def _seemingly(fog: PlayInFog, position: Position) -> list[str]:
+    """Which nodes may be worse than the board shows them."""
+    key = fog.possibilities.look(position)
+    names = [e.trait.name for e in fog.seen if e.codes and len(e.codes[e.look(key)]) > 1]
+    return [f"only seemingly so, for all that is seen now: {listed(names)}"] if names else []
+
+
 def _alarms(fog: PlayInFog, position: Position) -> list[str]:
     """What is seen that no node shows."""
     key = fog.possibilities.look(position)
@@ -117,7 +125,9 @@ def _how_many(fog: PlayInFog, session: Session) -> str:
     except LimitError as limit:
         return f"{limit}."
     return (
-        "You know what is the case." if n_cases == 1 else f"{n_cases:,} cases are possible: cases lists them."
+        "Only one case is possible: cases tells it."
+        if n_cases == 1
+        else f"{n_cases:,} cases are possible: cases lists them."
     )
 
 

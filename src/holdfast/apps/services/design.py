@@ -177,9 +177,10 @@ def exit_code(analysis: Analysis, gates: Sequence[Gate]) -> int:
     An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
     a person interrupted is undecided.
     """
-    likely = any(gate.axis.partition("@")[0] == HOLD for gate in gates)  # asks less than that it holds
+    from holdfast.readings import asks_less
+
     seen = analysis.defensible if analysis.sight is None else analysis.sight.defensible
-    seen = seen or (True if likely else seen)
+    seen = seen or (True if asks_less(gates) else seen)
     if seen is False or any(not gate.met and not gate.undecided for gate in gates):
         return REFUSED
     open_ = seen is None or analysis.interrupted or any(gate.undecided for gate in gates)
@@ -248,7 +249,7 @@ def check(
         solved=solved,
     )
     starts = start_verdicts(solutions[0]) if any_entry else ()
-    explained = wanted.wants_reasons(analysis) and not has_chance(chosen.game, Player.DEFENDER)
+    explained = wanted.wants_reasons(analysis) and not _unexplained(analysis, chosen)
     reasons = reasons_of(solutions[0], wanted.engine, budget) if explained else None
     undecided = analysis.undecided or ""
     unfinished = undecided if f"{UNCERTIFIED}: " in undecided else ""
@@ -379,13 +380,17 @@ def fingerprint(
         if kept is not None and analysis.undecided is None:
             _keep(analysis, kept, warn)
     reasons = None
-    gambling = has_chance(chosen.game, Player.DEFENDER)  # which explanations do not know yet
-    if wanted.wants_reasons(analysis) and not analysis.interrupted and not gambling:
+    if wanted.wants_reasons(analysis) and not analysis.interrupted and not _unexplained(analysis, chosen):
         solution = solutions[0] if solutions else solve(chosen, wanted.engine, budget)
         reasons = reasons_of(solution, wanted.engine, budget)
     unfinished = (analysis.undecided or "interrupted") if analysis.interrupted else ""
     gates = gates_of(analysis, wanted.minima)
     return DesignAnswer(scenario, chosen, analysis, gates, reasons, (), unfinished)
+
+
+def _unexplained(analysis: Analysis, chosen: Configuration) -> bool:
+    """Whether no explanation knows of it yet: a design that holds though moves of the defender may fail."""
+    return analysis.defensible and has_chance(chosen.game, Player.DEFENDER)
 
 
 def _cached(path: Path, key: str) -> Analysis | None:

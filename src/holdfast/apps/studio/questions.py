@@ -19,6 +19,7 @@ from holdfast.apps.studio.operations import operated, shapes
 from holdfast.apps.studio.playing import line_of_play
 from holdfast.design import HELD
 from holdfast.errors import FormulaError
+from holdfast.game import has_chance
 from holdfast.readings import EVICTED, AnalysisStep, Reading, every_reading, reading_of
 from holdfast.scenario import BASE
 
@@ -149,14 +150,16 @@ def _steps(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> 
     yield from iter_analysis(solution, protocol, asked, budget=bench.budget, started=started)
 
 
-STEPS: tuple[AnalysisStep, ...] = ("", "latitude", "recovery", "response", "exact")
-"""What each step of :func:`~holdfast.readings.analysis.iter_analysis` adds: the readings that need it."""
+STEPS: tuple[AnalysisStep, ...] = ("", "latitude", "hold", "recovery", "response", "exact")
+"""What each step of :func:`~holdfast.readings.analysis.iter_analysis` adds: the readings that need it. How
+likely a design holds is a step where outcomes are drawn."""
 
 
 def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
     """The readings that need no training, a line for each step that adds some, and what each says."""
     steps = _steps(bench, body, exact=body.get("exact", True))
-    for needs, step in zip(STEPS, steps, strict=False):
+    drawn = has_chance(bench.solution(body["scenario"], body.get("variant")).configuration.game)
+    for needs, step in zip([one for one in STEPS if drawn or one != "hold"], steps, strict=False):
         ready = [reading for reading in every_reading() if reading.needs == needs]
         yield {
             **_line(needs, step),
@@ -183,6 +186,9 @@ def _line(needs: AnalysisStep, found: Analysis) -> dict[str, Any]:
     """What a step adds, in the form of ``check --json``."""
     if needs == "exact":
         return {"ddr_exact": None if found.ddr_exact is None else asdict(found.ddr_exact)}
+    if needs == "hold":
+        known = None if found.hold is None else asdict(found.hold)
+        return {"hold": known, "certificate": _certificate(found)}
     if needs == "recovery":
         profiles = {name: asdict(one) for name, one in found.recovery.items()}
         return {"recovery": profiles, "certificate": _certificate(found)}

@@ -22,7 +22,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from holdfast.errors import HoldfastError, InputError
-from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED
+from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, WATCHED
+from holdfast.models.network.parts import written_sensors
 from holdfast.models.network.segment import Link
 from holdfast.models.network.text import (
     NETWORK,
@@ -86,7 +87,7 @@ class RenameOperation(HostOperation):
 class MarkOperation(HostOperation):
     """A mark on a host, put there or taken away."""
 
-    mark: Literal["entry", "exposed", "critical", "hardened"]
+    mark: Literal["entry", "exposed", "critical", "hardened", "watched"]
     on: bool = True
 
 
@@ -339,6 +340,8 @@ def _mark(text: SegmentText, asked: MarkOperation) -> Done:
     text.host_of(asked.name)
     if asked.mark in (ENTRY, EXPOSED):
         return _origin(text, asked)
+    if asked.mark == WATCHED:
+        return _watch(text, asked)
     return _harden(text, asked) if asked.mark == HARDENED else _require(text, asked)
 
 
@@ -390,6 +393,21 @@ def _harden(text: SegmentText, asked: MarkOperation) -> Done:
     else:
         text.text = drop(text.text, (*path, number, name, "cannot"))
     return f"{name} is {'hardened: nothing spreads to it' if asked.on else 'no longer hardened'}."
+
+
+def _watch(text: SegmentText, asked: MarkOperation) -> Done:
+    """Whether a compromise of a host is seen by itself."""
+    name, here = asked.name, text.segment()
+    placed = set(here.sensors or ())
+    if (name in placed) == asked.on:
+        raise InputError(f"there is {'a' if asked.on else 'no'} sensor at {name} as it is")
+    placed ^= {name}
+    text.put((*text.home, "sensors"), written_sensors(here, placed))
+    if not asked.on:
+        return f"A compromise of {name} looks like a clean host."
+    return f"A compromise of {name} is seen" + (
+        "; everywhere else it looks like a clean host." if here.sensors is None else "."
+    )
 
 
 def _line_of(text: SegmentText, path: Path, name: str) -> int:
@@ -457,6 +475,8 @@ def _change(verb: str, part: str) -> Mapping[str, Any] | None:
             return {"kind": "mark", "name": part, "mark": HARDENED, "on": True}
         case "close":
             return {"kind": "mark", "name": part, "mark": EXPOSED, "on": False}
+        case "watch":
+            return {"kind": "mark", "name": part, "mark": WATCHED, "on": True}
     return None
 
 
@@ -464,6 +484,6 @@ EDITING = Editing(
     {kind: shape for kind, (shape, _) in _OPERATIONS.items()},
     _edited,
     _change,
-    marks=(ENTRY, EXPOSED, CRITICAL, HARDENED),
+    marks=(ENTRY, EXPOSED, CRITICAL, HARDENED, WATCHED),
     far_reaching=("remove_host", "rename_host"),
 )

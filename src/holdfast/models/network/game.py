@@ -28,6 +28,7 @@ from holdfast.game import (
     EXPOSED,
     HARDENED,
     IN_TURN,
+    WATCHED,
     Action,
     Addition,
     Clause,
@@ -232,9 +233,14 @@ def _premises(segment: Segment) -> Iterator[Premise]:
 
 
 def _graph(segment: Segment) -> Graph:
-    """Hosts and links; a node is marked by where the adversary comes from and where it cannot go."""
+    """Hosts and links; marks tell where the adversary comes from, cannot go, and is seen."""
     proof = set(segment.hosts) - set(weak_hosts(segment).values())
-    marked = ((ENTRY, segment.entries), (EXPOSED, segment.exposed), (HARDENED, proof))
+    marked = (
+        (ENTRY, segment.entries),
+        (EXPOSED, segment.exposed),
+        (HARDENED, proof),
+        (WATCHED, segment.sensors or ()),
+    )
     marks = {host: tuple(mark for mark, of in marked if host in of) for host in segment.hosts}
     gates = {
         link: tuple((name, BLOCKED) for name in segment.gates[link])

@@ -17,6 +17,7 @@ them it would take along or leave behind is not said anywhere. A file can say it
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -157,14 +158,16 @@ def written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
     for part, new in delays(segment).items():
         change |= _paced(segment, new) if part in taken else {}
     if BLIND_SPOT in kinds:
-        change["sensors"] = _written_sensors(segment, kinds[BLIND_SPOT])
+        change["sensors"] = written_sensors(segment, {*kinds[BLIND_SPOT], *(segment.sensors or ())})
     return {key: value for key, value in change.items() if value or key == "exposed"}
 
 
-def _written_sensors(segment: Segment, more: list[str]) -> Any:
-    """The sensors with some more of them; a list where none is late or misses anything."""
-    placed = [host for host in segment.hosts if host in {*more, *(segment.sensors or ())}]
-    if not segment.late and not segment.missing:
+def written_sensors(segment: Segment, hosts: Collection[str]) -> Any:
+    """Sensors at some hosts as a file has them; a list where none is late or misses anything."""
+    placed = [host for host in segment.hosts if host in hosts]
+    if not placed:
+        return "none"
+    if not {*segment.late, *segment.missing} & set(placed):
         return placed
     numbers = (("delay", segment.late), ("may_miss", segment.missing))
     return {host: {key: of[host] for key, of in numbers if of.get(host)} for host in placed}

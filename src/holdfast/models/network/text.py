@@ -9,9 +9,9 @@ from typing import Any
 from holdfast.errors import InputError
 from holdfast.game import ENTRY, EXPOSED, Flow
 from holdfast.models.network.gathering import Gathering
-from holdfast.models.network.reader import flows_of, gathered
+from holdfast.models.network.reader import flows_of, gather_segment, gathered
 from holdfast.models.network.schema import NetworkChange
-from holdfast.models.network.segment import Link
+from holdfast.models.network.segment import Link, Segment
 from holdfast.scenario import Node, Path, Problem, append, data, drop, put, reported, tree
 
 MAX_LEFT = 200
@@ -88,6 +88,12 @@ class SegmentText:
     def here(self) -> Gathering:
         """What the design at hand declares."""
         return self.declared(self.variant)
+
+    def segment(self) -> Segment:
+        """The segment of the design at hand."""
+        change = self._change(self.variant) if self.variant is not None else None
+        with reported(self.variant):
+            return gather_segment(self.root[NETWORK], change)
 
     def _change(self, variant: str) -> Node | None:
         """What a variant changes in the network, as the reader of scenarios hands it on."""

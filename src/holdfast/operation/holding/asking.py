@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval, is_unsafe
 from holdfast.logic import Player
 from holdfast.operation.holding.by_diagrams import followed_by_diagrams, sensitivities_by_diagrams
-from holdfast.operation.holding.choice_game import ChoiceGame, choice_game
+from holdfast.operation.holding.choice_game import choice_game
 from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
 from holdfast.operation.holding.exactly import exact_hold
 from holdfast.operation.holding.result import Hold
@@ -66,7 +68,10 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
             known = replace(known, mean=mean_time(game, part))
             within = _most_open(known)
             known = replace(known, matters=sensitivities(game, within, part), matters_within=within)
-            known = replace(known, exact=_fraction(game, found, part))
+            exact = exact_hold(game, found.values, part)
+            if exact is not None:
+                told = str(exact) if len(str(exact)) <= MAX_DIGITS else None
+                known = replace(known, exact=told, forever=_closest(exact))
     except LimitError as stop:
         so_far = stop.known.get("hold")
         known = _answer(so_far, "", began) if isinstance(so_far, Followed) else known
@@ -116,10 +121,12 @@ def _most_open(known: Hold) -> int:
     return min(known.moves, key=lambda moves: abs(known.moves[moves].low - 0.5), default=USUAL)
 
 
-def _fraction(game: ChoiceGame, found: Followed, budget: Budget) -> str | None:
-    """HOLD as a fraction, if it is one that is short enough to be read."""
-    exact = exact_hold(game, found.values, budget)
-    return str(exact) if exact is not None and len(str(exact)) <= MAX_DIGITS else None
+def _closest(exact: Fraction) -> Interval[float]:
+    """The doubles next to a fraction, or the one that it is."""
+    value = float(exact)
+    low = value if value <= exact else math.nextafter(value, 0.0)
+    high = value if value >= exact else math.nextafter(value, 1.0)
+    return Interval(low, high)
 
 
 def _points(n: int) -> list[int]:

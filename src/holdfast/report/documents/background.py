@@ -10,6 +10,7 @@ from holdfast.game import (
     ENTRY,
     EXPOSED,
     HARDENED,
+    WATCHED,
     Clause,
     Configuration,
     Floor,
@@ -89,7 +90,7 @@ def difference(before: Graph, after: Graph) -> str:
     nodes = set(before.names) ^ set(after.names)
     changes += [f"changes {counted(len(nodes), before.noun)}"] if nodes else []
     entries = [graph.marked(ENTRY) for graph in (before, after)]
-    hard, exposed = ([g.marked(mark) for g in (before, after)] for mark in (HARDENED, EXPOSED))
+    hard, exposed, seen = ([g.marked(mark) for g in (before, after)] for mark in (HARDENED, EXPOSED, WATCHED))
     kept = set(before.names) & set(after.names)
     spots = (
         ("hardens {}", [name for name in hard[1] if name in kept and name not in hard[0]]),
@@ -98,6 +99,8 @@ def difference(before: Graph, after: Graph) -> str:
             [name for name in exposed[0] if name in kept and name not in exposed[1]],
         ),
         ("opens {} to the outside", [name for name in exposed[1] if name in kept and name not in exposed[0]]),
+        ("watches {}", [name for name in seen[1] if name in kept and name not in seen[0]]),
+        ("no longer watches {}", [name for name in seen[0] if name in kept and name not in seen[1]]),
     )
     changes += [words.format(listed(names)) for words, names in spots if names]
     shut = [f"{a} → {b}" for a, b in after.gates if (a, b) not in before.gates and (a, b) in before.arrows]

@@ -84,6 +84,9 @@ def _contrast(contrast: Contrast, base: str, last: Scale, has_levels: bool) -> s
         return f"{contrast.label} bears as much as {base}{where}."
     if contrast.everywhere:
         n, word = abs(contrast.everywhere), "more" if contrast.everywhere > 0 else "fewer"
+        if last.template.startswith("sensors "):
+            fewer = "fewer" if contrast.everywhere > 0 else "more"
+            return f"{contrast.label} needs {counted(n, f'{fewer} sensor')}{where} than {base}."
         return f"{contrast.label} bears {_units(n, last, word)}{where} than {base}."
     at = [f"more at {counted(contrast.more, 'level')}"] if contrast.more else []
     at += [f"less at {counted(contrast.fewer, 'level')}"] if contrast.fewer else []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 
 from matplotlib.figure import Figure
@@ -13,6 +14,7 @@ from holdfast.game import (
     ENTRY,
     EXPOSED,
     HARDENED,
+    WATCHED,
     Arrow,
     Clause,
     Floor,
@@ -262,7 +264,7 @@ def segment(graph: Graph, label: str = "") -> list[Block]:
     (shown,) = figures.folded(graph)
     if not _drawable(shown):
         return [Prose(f"{_sized(graph)} are too many to draw.")]
-    marks = [(mark, _named(graph.marked(mark))) for mark in (ENTRY, CRITICAL, EXPOSED, HARDENED)]
+    marks = [(mark, _named(graph.marked(mark))) for mark in (ENTRY, CRITICAL, EXPOSED, HARDENED, WATCHED)]
     marks = [(mark, names) for mark, names in marks if names]
     arrows = ", ".join(f"{a} to {b}" for a, b in shown.arrows) or "none"
     named = "".join(f" {mark.capitalize()}: {names}." for mark, names in marks)
@@ -273,6 +275,17 @@ def segment(graph: Graph, label: str = "") -> list[Block]:
     if shown is not graph:
         caption += f" {_sized(graph)}; a box with several {graph.noun}s stands for all of them."
     return [_drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)]
+
+
+def sensor_map(graph: Graph, names: Collection[str]) -> list[Block]:
+    """The system of a design with the sensors of one set; empty where it cannot be drawn."""
+    if graph.floor is not None or not drawable(graph) or not set(names) <= set(graph.names):
+        return []
+    nodes = (replace(n, marks=tuple(m for m in n.marks if m != WATCHED)) for n in graph.nodes)
+    before = replace(graph, nodes=tuple(nodes))
+    caption = f"Sensors at {listed(list(names))} are enough, and no set costs less."
+    drawing = figures.topology_difference(before, before.with_mark(WATCHED, names))
+    return [_drawn("sensors", drawing, caption, f"{_sized(graph)}. {caption}")]
 
 
 def breakers(graph: Graph, additions: Sequence[Sequence[str]]) -> list[Block]:

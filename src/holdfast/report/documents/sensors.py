@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from holdfast.design import SensorSets
-from holdfast.game import count, counted, listed
+from holdfast.game import count, counted, drawn_graph, listed
 from holdfast.report.blocks import Banner, Block, Column, Document, Facts, Prose, Section, Table, words
+from holdfast.report.documents.fingerprint import drawn
 
 
 def sensors_document(found: SensorSets, source: str = "") -> Document:
@@ -24,6 +25,9 @@ def _blocks(found: SensorSets) -> Iterator[Block]:
             tuple((listed(names), found.cost(names)) for names in found.minimal),
             sortable=False,
         )
+        graph = drawn_graph(found.configuration)
+        if graph is not None and (found.complete_to >= found.cost(found.minimal[0]) - 1):
+            yield drawn("sensor_map", graph, found.minimal[0])
     if found.defensible and found.enough is not False:
         complete = f"every minimal set that costs {found.complete_to} or less is listed"
         yield Facts((("complete", complete), ("sets tried", count(found.n_solved))))

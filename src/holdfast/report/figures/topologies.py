@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
 
-from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, Arrow, Graph
+from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, WATCHED, Arrow, Graph
 from holdfast.report.drawing.layout import DRAWING_MARGIN, WAY_IN, GraphLayout, laid_out
 from holdfast.report.drawing.routing import SMALLER, Floats, Route, curves, label_places, routes
 from holdfast.report.drawing.text import shortened, text_width
@@ -41,6 +41,9 @@ LINE_STYLES: Mapping[str | None, Any] = {
     REMOVED: (0, (3, 1.6)),
     BREAKER: (0, (3, 1.6)),
 }
+
+EYE: Mapping[str, Any] = {"marker": "o", "ms": 7.0, "mew": 1.6, "mfc": PAPER, "fillstyle": "full"}
+"""A sensor."""
 
 HEAD = 5.0
 """The size of an arrow's head for each point of its width, so that a wide line does not hide it."""
@@ -195,6 +198,15 @@ def _box(axes: Axes, picture: Picture, node: str) -> None:
     font: dict[str, Any] = {"fontsize": layout.font, "fontweight": "bold"}
     ink = INK if fill == PAPER else style.ON_LIGHT
     axes.text(*place, layout.names[node], ha="center", va="center", color=ink, zorder=4, **font)
+    watched = [node in graph.marked(WATCHED) for graph in (picture.before, picture.after)]
+    if any(watched):
+        _sensor(axes, (place[0] + sizes.width / 2, place[1] + sizes.height / 2), *watched)
+
+
+def _sensor(axes: Axes, corner: tuple[float, float], before: bool, after: bool) -> None:
+    """An eye at the corner of a box that is watched; coloured where that is new, or no more."""
+    colour = (INK if before else ADDED) if after else REMOVED
+    axes.add_artist(Line2D([corner[0]], [corner[1]], color=colour, ls="", **EYE, zorder=4.5))
 
 
 def _arrow(axes: Axes, picture: Picture, link: Arrow, route: Route) -> None:
@@ -288,6 +300,10 @@ def _key(picture: Picture) -> Iterator[Artist]:
     for colour, word, nodes in _apart("hardened", before, after):
         if nodes:
             yield Patch(facecolor=PAPER, edgecolor=colour, lw=2.0, ls=HARD, label=word)
+    before, after = picture.before.marked(WATCHED), picture.after.marked(WATCHED)
+    for colour, word, nodes in _apart("a compromise is seen", before, after):
+        if nodes:
+            yield Line2D([], [], color=colour, ls="", **EYE, label=word)
     gates = [[link for link in g.gates if link not in g.labels] for g in (picture.before, picture.after)]
     for colour, word, links in _apart("can be blocked", *gates):
         if links:

@@ -19,7 +19,7 @@ from holdfast.errors import HoldfastError, LimitError, ScenarioError
 from holdfast.explanation import Explanation
 from holdfast.game import Clause, Configuration
 from holdfast.logic import Player
-from holdfast.readings import Analysis, Caveat, Gate, Regression
+from holdfast.readings import Analysis, Caveat, Gate, Regression, asks_less
 from holdfast.report.documents.attack_tree import violated_by
 from holdfast.report.documents.fingerprint import gate_table, verdict_of
 from holdfast.scenario import BASE, FilePlace, Scenario, design_place, mention
@@ -213,7 +213,8 @@ def design_cases(
         unfinished: why the certificate could not be given although the verdict is known; else empty.
     """
     file, design = site.file, site.design
-    alerts = () if analysis.defensible else (_lost(site, analysis, reasons),)
+    passes = analysis.defensible or asks_less(gates)
+    alerts = () if passes else (_lost(site, analysis, reasons),)
     if analysis.defensible and analysis.sight is not None and not analysis.sight.defensible:
         rule = UNDECIDED if analysis.sight.defensible is None else UNSEEN
         alerts = (site.alert(rule, f"{design}: {verdict_of(analysis).sentence}", "sight"),)

@@ -6,6 +6,7 @@ import { button, byId, count, fill, h, number, put } from "./dom.js";
 import { whenSeen } from "./panel.js";
 import { radar, showRadar } from "./radar.js";
 import { change, keyOf, memory, referenceOf, state, subscribe } from "./store.js";
+import { survival } from "./survival.js";
 import { radarSides, table } from "./table.js";
 
 /** The rows of the table: every reading that needs no training. */
@@ -233,13 +234,14 @@ function showFingerprint(figure, readings, before) {
 function show() {
   const panel = byId("panel-answer");
   if (!panel.childElementCount) {
-    panel.append(h("div", { class: "head", id: "answer-head" }), h("figure", { class: "fingerprint" }), h("div", { id: "answer-table" }), h("div", { id: "answer-ladder" }), h("div", { id: "answer-shells" }), h("div", { id: "answer-training" }));
+    panel.append(h("div", { class: "head", id: "answer-head" }), h("figure", { class: "fingerprint" }), h("div", { id: "answer-table" }), h("div", { id: "answer-hold" }), h("div", { id: "answer-ladder" }), h("div", { id: "answer-shells" }), h("div", { id: "answer-training" }));
   }
   const { readings } = state;
   const before = compared();
   showFingerprint(panel.querySelector(".fingerprint"), readings, before);
   fill(byId("answer-head"), against(), h("span", { class: "computing", role: "status" }, readings?.pending ? "computing…" : readings?.undecided ?? ""));
   fill(byId("answer-table"), readingsTable());
+  fill(byId("answer-hold"), survival());
   fill(byId("answer-ladder"), ladder(), assumptions());
   fill(byId("answer-shells"), shells());
   fill(byId("answer-training"), training());

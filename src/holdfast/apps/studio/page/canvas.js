@@ -129,7 +129,7 @@ const variableOf = (name) => state.drawing.nodes.find((node) => node.name === na
 const madeNode = ({ name }) =>
   s("g", { class: "node", role: "button", tabindex: -1, "data-name": name },
     s("path", { class: "way-in" }), s("path", { class: "way-in-head" }), s("rect", { class: "box", rx: 7 }), s("text", { class: "name" }), s("text", { class: "status" }),
-    s("circle", { class: "handle", r: 6 }));
+    s("circle", { class: "eye", r: 5 }), s("circle", { class: "handle", r: 6 }));
 
 /** An arrow from outside, for where trouble begins or can come in. */
 function wayIn([x, y], name) {
@@ -155,7 +155,7 @@ function drawNode(node, group) {
   // A system that is not drawn here is read here: its boxes say how they stand at the start.
   const value = board ? own(board.values, node.variable ?? node.name) : drawing.editable ? undefined : own(drawing.initial, node.name);
   const told = value !== undefined, tone = own(drawing.tones, value);
-  const [way, tip, box, name, status, handle] = group.children;
+  const [way, tip, box, name, status, eye, handle] = group.children;
   const enters = node.marks.includes("entry") || node.marks.includes("exposed");
   const arrow = enters ? wayIn([x, y], node.name) : null;
   put(way, { d: arrow ? curve(arrow) : "" });
@@ -163,6 +163,7 @@ function drawNode(node, group) {
   put(box, { x: x - width / 2, y: y - height / 2, width, height });
   put(name, { x, y: told ? y - font * 0.34 : y, "font-size": font.toFixed(1) });
   put(status, { x, y: y + font * 0.72, "font-size": (font * 0.76).toFixed(1) });
+  put(eye, { cx: x + width / 2, cy: y - height / 2 });
   put(handle, { cx: x + width / 2, cy: y });
   name.textContent = node.label ?? node.name;
   status.textContent = told ? `${value} ${own(drawing.legend, value) ?? ""}`.trim() : "";

@@ -11,7 +11,7 @@ const key = (name) => h("kbd", { "aria-hidden": "true" }, name);
 
 const act = (word, sign, run, more = {}) => button([word, " ", key(sign)], run, { "data-key": word, ...more });
 
-export const MARKS = { entry: "E", exposed: "X", critical: "C", hardened: "H" };
+export const MARKS = { entry: "E", exposed: "X", critical: "C", hardened: "H", watched: "W" };
 
 /** Ask for the new name of a host. */
 export async function askName(name) {

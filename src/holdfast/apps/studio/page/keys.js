@@ -19,7 +19,7 @@ const HELP = [
   ]],
   ["On a host", [
     ["L", "draw a link from here; arrows and Enter choose where to"], ["R or F2", "rename"], ["Delete", "remove"],
-    ["E X C H", "entry, exposed, critical, hardened"],
+    ["E X C H W", "entry, exposed, critical, hardened, watched"],
   ]],
   ["On a link", [["Space or Enter", "switch it off or on"], ["B", "it can be blocked, or not"], ["← →", "to its two hosts"]]],
   ["In a line or a play", [["P", "play or pause"], ["J and K", "a step back, a step on"]]],

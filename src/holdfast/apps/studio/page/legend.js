@@ -18,6 +18,7 @@ function entries() {
     has("critical") && ["key-critical", "critical asset"],
     has("exposed") && ["key-exposed", "open to the outside"],
     has("hardened") && ["key-hardened", "hardened"],
+    has("watched") && ["key-watched", "a compromise is seen"],
     links.some((link) => link.blockable) && ["key-blockable", "can be blocked"],
     links.some((link) => link.added) && ["key-added", "added"],
     links.some((link) => link.off) && ["key-off", "switched off"],

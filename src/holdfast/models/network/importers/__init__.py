@@ -9,9 +9,10 @@ what the person asked for, valid names, and the text of a scenario with first sp
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,12 @@ from holdfast.errors import InputError, did_you_mean, expect, expect_all
 from holdfast.models.network.importers import choices, names
 from holdfast.models.network.importers.contract import ANYTHING, Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
+from holdfast.models.network.importers.epss import read_epss, with_scores
 from holdfast.models.network.importers.foreign import ForeignFile
 from holdfast.models.network.importers.joining import joined_drafts
 from holdfast.models.network.importers.scenario_text import scenario_text
 from holdfast.models.network.importers.sources import open_sources
+from holdfast.models.network.importers.updating import UpdatedNetwork, updated_network
 from holdfast.models.network.schema import MAX_HOSTS
 from holdfast.running import load_plugin, plugins_of
 from holdfast.scenario import reported, shortened
@@ -89,6 +92,7 @@ def import_network(
     collapse: str | None = None,
     both_ways: bool = False,
     network: str | None = None,
+    epss: str | os.PathLike[str] | None = None,
     budget: Budget = UNLIMITED,
 ) -> ImportedNetwork:
     """A network from files of other programs, as a scenario to go on with.
@@ -103,6 +107,8 @@ def import_network(
         collapse: ``zone`` for one host in place of each zone, ``group`` in place of hosts that are alike.
         both_ways: whether compromise spreads along every link in both directions.
         network: the name of the one to take, where a file holds several.
+        epss: scores of EPSS as FIRST publishes them (CSV), for how likely attempts on hosts succeed on which
+            a scan found CVEs.
         budget: the limits of the work.
 
     Raises:
@@ -117,7 +123,8 @@ def import_network(
         raise InputError(f"collapse is {collapse!r}; expected zone or group")
     with reported():
         named, along = open_sources(paths, budget, network)
-        draft, formats, filenames = _read_all(named, along, format)
+        scores = None if epss is None else read_epss(Path(epss))
+        draft, formats, filenames = _read_all(named, along, format, scores)
     if both_ways:
         draft = choices.both_ways(draft)
     draft = choices.with_marks(draft, entry, critical)
@@ -162,7 +169,10 @@ def _paths(given: object) -> list[str | os.PathLike[str]]:
 
 
 def _read_all(
-    named: list[ForeignFile], along: list[ForeignFile], format: str | None
+    named: list[ForeignFile],
+    along: list[ForeignFile],
+    format: str | None,
+    scores: Mapping[str, Fraction] | None,
 ) -> tuple[Draft, str, str]:
     """One draft of all files, the formats that they have, and what they are called."""
     of: dict[str, list[ForeignFile]] = {}
@@ -184,6 +194,11 @@ def _read_all(
         groups = [files] if importer.read_together is not None else [[file] for file in files]
         for group in groups:
             drafts.append((_called(group), _read(group, importer)))
+    if scores is not None:
+        scored = [number for number, (_, one) in enumerate(drafts) if one.cves] or [0]
+        for number in scored:
+            drafts[number] = drafts[number][0], with_scores(drafts[number][1], scores)
+    drafts = [(called, replace(one, cves={})) for called, one in drafts]
     draft = drafts[0][1] if len(drafts) == 1 else joined_drafts(drafts)
     if skipped:
         listed = ", ".join(skipped[:6]) + (", …" if len(skipped) > 6 else "")
@@ -287,10 +302,12 @@ __all__ = [
     "ImportedNetwork",
     "Importer",
     "Sketch",
+    "UpdatedNetwork",
     "import_formats",
     "import_network",
     "import_object",
     "importer_of",
     "importers",
     "recognised_files",
+    "updated_network",
 ]

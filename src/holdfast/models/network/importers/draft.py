@@ -45,6 +45,7 @@ class Draft:
         stores: hosts that hold data, of which no two should be lost at a time.
         chances: how likely an attempt to compromise a host succeeds, where the file says it.
         link_chances: how likely one along a link does, where that differs.
+        cves: the vulnerabilities that were found on a host, where the file names them.
         stands_for: how many hosts of the file a host stands for, where that is more than one.
         addresses: what else a host goes by in other files: its addresses and full names.
         dropped: what the file says and a segment cannot, one sentence each.
@@ -65,6 +66,7 @@ class Draft:
     stores: tuple[str, ...] = ()
     chances: Mapping[str, Fraction] = field(default_factory=dict)
     link_chances: Mapping[Link, Fraction] = field(default_factory=dict)
+    cves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     stands_for: Mapping[str, int] = field(default_factory=dict)
     addresses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()

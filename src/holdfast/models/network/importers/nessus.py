@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import MAX_DRAFT_HOSTS, Draft
+from holdfast.models.network.importers.epss import CVE
 from holdfast.models.network.importers.foreign import ForeignFile
 from holdfast.models.network.importers.scans import Scan, ScannedHost, scanned_draft
 from holdfast.models.network.importers.xml_text import is_xml, xml_root
@@ -54,7 +55,7 @@ def _read_together(files: Sequence[ForeignFile]) -> Draft:
             dropped=tuple(dropped),
             unknown=(
                 *draft.unknown,
-                f"how likely attempts succeed: {counts['cve']} CVEs, without EPSS; see chance",
+                f"how likely attempts succeed: {counts['cve']} CVEs, without EPSS; see chance, or --epss",
             ),
         )
     return replace(draft, dropped=tuple(dropped), assumed=tuple(assumed))
@@ -85,6 +86,7 @@ def _host(element: Element, counts: Counter[str]) -> ScannedHost:
     )
     services: dict[str, None] = {}
     chances: list[Fraction] = []
+    cves: dict[str, None] = {}
     for item in element.iter("ReportItem"):
         port, service = item.get("port", "0"), item.get("svc_name", "")
         if port != "0":
@@ -93,12 +95,14 @@ def _host(element: Element, counts: Counter[str]) -> ScannedHost:
         severity = item.get("severity", "0")
         if severity in "1234" and severity:
             counts[SEVERITIES[int(severity)]] += 1
-        counts["cve"] += sum(1 for _ in item.iter("cve"))
+        named = [(each.text or "").strip().upper() for each in item.iter("cve")]
+        counts["cve"] += len(named)
+        cves |= dict.fromkeys(cve for cve in named if CVE.fullmatch(cve))
         score = item.findtext("epss_score", "").strip()
         if severity != "0" and _NUMBER.fullmatch(score) and Fraction(score) <= 1:
             counts["epss"] += 1
             chances.append(Fraction(score))
-    return ScannedHost(own or "host", tuple(names), tuple(services), max(chances, default=None))
+    return ScannedHost(own or "host", tuple(names), tuple(services), max(chances, default=None), tuple(cves))
 
 
 IMPORTER = Importer("nessus", "an export of Nessus", _recognise, _read, read_together=_read_together)

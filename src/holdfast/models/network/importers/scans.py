@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from ipaddress import ip_address, ip_network
 
@@ -33,12 +33,14 @@ class ScannedHost:
         names: what it is called.
         services: what is open on it, in the words of the scanner.
         chance: how likely an attempt on it succeeds, where the scan says it.
+        cves: the vulnerabilities that were found on it, where the scan names them.
     """
 
     id: str
     names: tuple[str, ...] = ()
     services: tuple[str, ...] = ()
     chance: Fraction | None = None
+    cves: tuple[str, ...] = ()
 
 
 @dataclass
@@ -78,7 +80,8 @@ def scanned_draft(scans: Sequence[Scan]) -> Draft:
                 sketch.add_link(place, reached.id, service)
     _give_chances(sketch, seen)
     _tell(sketch, scans, places, quiet)
-    return sketch.draft()
+    found = {host: tuple(dict.fromkeys(cve for one in of for cve in one.cves)) for host, of in seen.items()}
+    return replace(sketch.draft(), cves={host: own for host, own in found.items() if own})
 
 
 def _with_own_name(scan: Scan) -> Scan:

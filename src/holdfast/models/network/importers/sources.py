@@ -18,7 +18,7 @@ MAX_ARCHIVE_BYTES = 4 * MAX_JSON_BYTES
 """What an archive may hold when it is unpacked."""
 
 SUFFIXES = frozenset(
-    ".yaml .yml .json .xml .csv .tsv .graphml .gml .tf .tfplan .drawio .nessus .zip".split()  # noqa: SIM905
+    ".yaml .yml .json .xml .csv .tsv .graphml .gml .tf .drawio .nessus .zip".split()  # noqa: SIM905
 )
 """How the files of a folder are called that are looked at; others are passed over."""
 

@@ -170,7 +170,7 @@ def _parsed(file: ForeignFile) -> dict[str, Any]:
         raise file.problem("more than 2,000,000 characters; import a plan (terraform show -json)")
     file.budget.tick("reading the configuration")
     try:
-        tree = hcl2.loads(file.text if file.text.endswith("\n") else file.text + "\n")
+        tree: dict[str, Any] = hcl2.loads(file.text if file.text.endswith("\n") else file.text + "\n")
     except RecursionError:
         raise file.problem("nested too deeply") from None
     except Exception as error:  # what the parser raises is its own, and of many kinds

@@ -27,7 +27,7 @@ class Failure:
 
 
 @dataclass
-class Asking:
+class Negotiation:
     """The zones of a division with the terms that have been agreed so far."""
 
     division: Division
@@ -60,7 +60,7 @@ class Asking:
         return frozenset(exposures(self.division, self.division.zones[zone])) - self.blocked
 
 
-def agree(asking: Asking) -> Failure | None:
+def agree(asking: Negotiation) -> Failure | None:
     """Look for terms on which every zone is held; None if there are some."""
     division = asking.division
     for i, _ in enumerate(division.zones):
@@ -81,7 +81,7 @@ def agree(asking: Asking) -> Failure | None:
     return failure or _disagreement(asking)
 
 
-def _share_all(asking: Asking) -> Failure | None:
+def _share_all(asking: Negotiation) -> Failure | None:
     """Give each zone its allowances; None if they suffice."""
     for demand in asking.division.tallies:
         if (failure := _share(asking, demand)) is not None:
@@ -89,7 +89,7 @@ def _share_all(asking: Asking) -> Failure | None:
     return None
 
 
-def _promise_all(asking: Asking) -> bool:
+def _promise_all(asking: Negotiation) -> bool:
     """Let zones promise each other all that they can keep: a zone that nothing reaches needs no allowance.
 
     What a zone cannot keep is dropped, and those that would have relied on it are asked again, until all are
@@ -114,7 +114,7 @@ def _promise_all(asking: Asking) -> bool:
         kept -= frozenset[Expression]().union(*broken.values())
 
 
-def _disagreement(asking: Asking) -> Failure | None:
+def _disagreement(asking: Negotiation) -> Failure | None:
     """What is wrong with the terms, however they were found; None if they prove that the whole is held."""
     division = asking.division
     promised = frozenset(p for own in asking.terms for p in own.promises)
@@ -133,7 +133,7 @@ def _disagreement(asking: Asking) -> Failure | None:
     return None
 
 
-def _settle(asking: Asking, failing: Iterable[int]) -> Failure | None:
+def _settle(asking: Negotiation, failing: Iterable[int]) -> Failure | None:
     """Find promises with which failing zones are held, and all that promise as well."""
     queue, steps = list(dict.fromkeys(failing)), 0
     limit = 20 * len(asking.terms) + 200
@@ -169,14 +169,14 @@ def _settle(asking: Asking, failing: Iterable[int]) -> Failure | None:
     return None
 
 
-def _by_owner(asking: Asking, predicates: Iterable[Expression]) -> dict[int, frozenset[Expression]]:
+def _by_owner(asking: Negotiation, predicates: Iterable[Expression]) -> dict[int, frozenset[Expression]]:
     found: dict[int, set[Expression]] = {}
     for predicate in predicates:
         found.setdefault(asking.owner(predicate), set()).add(predicate)
     return {owner: frozenset(of) for owner, of in found.items()}
 
 
-def _unkept(asking: Asking, zone: int, relies: frozenset[Expression]) -> set[Expression]:
+def _unkept(asking: Negotiation, zone: int, relies: frozenset[Expression]) -> set[Expression]:
     """The promises that a zone cannot keep, whatever is promised to it; empty if they are not to blame."""
     terms = replace(asking.terms[zone], relies=relies)
     if not terms.promises or not asking.one(zone, replace(terms, promises=frozenset())):
@@ -188,7 +188,7 @@ def _unkept(asking: Asking, zone: int, relies: frozenset[Expression]) -> set[Exp
     return set(terms.promises - kept)
 
 
-def _needed(asking: Asking, zone: int, every: frozenset[Expression]) -> frozenset[Expression]:
+def _needed(asking: Negotiation, zone: int, every: frozenset[Expression]) -> frozenset[Expression]:
     """As few of the promises as will do, those that are made already kept before others."""
     terms = asking.terms[zone]
     made = frozenset(p for own in asking.terms for p in own.relies)
@@ -203,13 +203,13 @@ def _needed(asking: Asking, zone: int, every: frozenset[Expression]) -> frozense
     return needed
 
 
-def _forget_unneeded(asking: Asking) -> None:
+def _forget_unneeded(asking: Negotiation) -> None:
     """Hold zones to those promises only on which somebody relies."""
     relied = frozenset(p for own in asking.terms for p in own.relies)
     asking.terms = [replace(own, promises=own.promises & relied) for own in asking.terms]
 
 
-def _take_over(asking: Asking, demand: int) -> Failure | None:
+def _take_over(asking: Negotiation, demand: int) -> Failure | None:
     """Let one of the zones that a demand is about meet it alone."""
     zones = asking.division.demands[demand].zones
     for zone in zones:
@@ -231,7 +231,7 @@ def label_of(division: Division, demand: int) -> str:
 # -- allowances -------------------------------------------------------------------------------------
 
 
-def _share(asking: Asking, demand: int) -> Failure | None:
+def _share(asking: Negotiation, demand: int) -> Failure | None:
     """Give each zone an allowance of a count, as little as it can do with."""
     division = asking.division
     tally, spending = division.tallies[demand], division.spending
@@ -250,7 +250,7 @@ def _share(asking: Asking, demand: int) -> Failure | None:
     return _fallen(asking, wanting[0], reason, wanting[1:])
 
 
-def _allow(asking: Asking, demand: int, profiles: dict[int, tuple[int, ...]]) -> None:
+def _allow(asking: Negotiation, demand: int, profiles: dict[int, tuple[int, ...]]) -> None:
     for zone, profile in profiles.items():
         asking.terms[zone] = _allowed(asking.terms[zone], demand, profile)
 
@@ -260,7 +260,7 @@ def _allowed(terms: ZoneTerms, demand: int, profile: tuple[int, ...]) -> ZoneTer
     return replace(terms, allowances=tuple(sorted((*others, (demand, profile)))))
 
 
-def _least(asking: Asking, demand: int) -> dict[int, int]:
+def _least(asking: Negotiation, demand: int) -> dict[int, int]:
     """For each zone the least allowance with which it is held, whatever is spent in it."""
     tally = asking.division.tallies[demand]
     most = {zone: min(tally.limit, len(items)) for zone, items in tally.items.items()}
@@ -277,7 +277,9 @@ def _least(asking: Asking, demand: int) -> dict[int, int]:
     return least
 
 
-def _profiles(asking: Asking, demand: int, least: dict[int, int], budget: int) -> dict[int, tuple[int, ...]]:
+def _profiles(
+    asking: Negotiation, demand: int, least: dict[int, int], budget: int
+) -> dict[int, tuple[int, ...]]:
     """For each zone what it needs after 0, 1, … of the budget are spent in it; the first go lowest."""
     profiles = {zone: (most,) * (budget + 1) for zone, most in least.items()}
     for spent in range(budget):
@@ -309,7 +311,7 @@ def heaviest(profiles: Iterable[tuple[int, ...]], budget: int) -> int:
 # -- what failed ------------------------------------------------------------------------------------
 
 
-def _fallen(asking: Asking, zone: int, reason: str, partners: Iterable[int]) -> Failure:
+def _fallen(asking: Negotiation, zone: int, reason: str, partners: Iterable[int]) -> Failure:
     """A failure of a zone, with the game by which the whole is lost if it is."""
     division, budget = asking.division, asking.answers.budget
     for suspect in dict.fromkeys((zone, *partners)):

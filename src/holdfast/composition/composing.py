@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.composition.agreeing import Asking, Failure, agree, label_of
+from holdfast.composition.agreeing import Failure, Negotiation, agree, label_of
 from holdfast.composition.division import Division, Partition, Zone, divide
 from holdfast.composition.proposal import zones_of
 from holdfast.composition.questions import Answers
@@ -83,7 +83,7 @@ def _refined(
     merged |= {" + ".join(names): reason for names, reason in division.joined.items()}
     try:
         while True:
-            asking = Asking(division, answers, [ZoneTerms() for _ in division.zones])
+            asking = Negotiation(division, answers, [ZoneTerms() for _ in division.zones])
             failure = agree(asking)
             if failure is None:
                 return _answer(asking, True, merged, None)
@@ -111,7 +111,7 @@ def _refined(
 # -- zones taken as one -----------------------------------------------------------------------------
 
 
-def _pair(asking: Asking, failure: Failure, most_nodes: int) -> tuple[int, int] | None:
+def _pair(asking: Negotiation, failure: Failure, most_nodes: int) -> tuple[int, int] | None:
     """The zone that failed and the one that it hangs on most, if both together are not too large."""
     zones, zone = asking.division.zones, failure.zone
     ties = Counter[int]()
@@ -149,7 +149,7 @@ def _merged(division: Division, pair: tuple[int, int], merged: dict[str, str], r
 
 
 def _answer(
-    asking: Asking, defensible: bool | None, merged: dict[str, str], failure: Failure | None
+    asking: Negotiation, defensible: bool | None, merged: dict[str, str], failure: Failure | None
 ) -> Composition:
     division, answers = asking.division, asking.answers
     promises = _promises(asking) if defensible else ()
@@ -186,7 +186,7 @@ def _why_open(zones: Sequence[Zone], failure: Failure) -> str:
     )
 
 
-def _row(asking: Asking, zone: int, defensible: bool | None, failure: Failure | None) -> ZoneAnswer:
+def _row(asking: Negotiation, zone: int, defensible: bool | None, failure: Failure | None) -> ZoneAnswer:
     own, terms = asking.division.zones[zone], asking.terms[zone]
     n_exposed = len(exposures(asking.division, own))
     if failure is not None and failure.zone == zone:
@@ -204,7 +204,7 @@ def _row(asking: Asking, zone: int, defensible: bool | None, failure: Failure | 
     return ZoneAnswer(own.name, len(own.nodes), True, words, n_exposed)
 
 
-def _promises(asking: Asking) -> tuple[Promise, ...]:
+def _promises(asking: Negotiation) -> tuple[Promise, ...]:
     found: dict[Expression, list[str]] = {}
     for zone, terms in zip(asking.division.zones, asking.terms, strict=True):
         for predicate in terms.relies:

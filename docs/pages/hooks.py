@@ -13,6 +13,7 @@ from command_pages import command_index, command_names, command_page
 from glossary_words import abbreviations, footer
 from library_page import library_page
 from markup import with_subscripts
+from output_page import output_page
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 PALETTE = "src/holdfast/report/templates/palette.css"
+
+OUTPUT = "json.md"
 
 FROM_THE_ROOT = {
     "benchmarks.md": "benchmarks/README.md",
@@ -51,6 +54,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     from mkdocs.structure.files import File
 
     pages = {"commands/index.md": command_index(), "api/index.md": api_index(), "library.md": library_page()}
+    pages[OUTPUT] = output_page()
     pages |= {f"commands/{name}.md": command_page(name) for name in command_names()}
     pages |= {f"api/{page}.md": api_page(page) for page in CHAPTERS}
     root = Path(config.config_file_path).parent

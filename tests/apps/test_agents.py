@@ -93,6 +93,18 @@ def test_every_question_should_be_answered_within_bounds():
         assert len(answer["summary"]) <= MAX_SUMMARY and len(json.dumps(answer["data"])) <= MAX_DATA
 
 
+def test_a_folder_should_be_imported_together():
+    """Should make one scenario of all files of a folder, and name no place of this machine."""
+    cluster = (ROOT / "tests" / "imports" / "shop-cluster.yaml").read_bytes()
+    first, rest = cluster.split(b"\n---\n", 1)
+    made = answered(AgentQuestion("import", 30.0, 2.0, {}, {"a.yaml": first, "sub/b.yaml": rest}))
+    assert (
+        made["outcome"] == "done" and len(made["data"]["hosts"]) == 4 and "(from 2 files" in made["summary"]
+    )
+    none = answered(AgentQuestion("import", 30.0, 2.0, {}, {"a.yaml": b"x: [", "b.yaml": b""}))
+    assert none["outcome"] == "error" and "/tmp" not in none["error"]
+
+
 def test_bad_input_and_limits_should_be_answers():
     """Should tell a mistake with its place, and that a limit left it undecided."""
     bad = answered(AgentQuestion("check", 5.0, 2.0, {}, {"a.yaml": b"holdfast: 1\nnonsense: 2\n"}))

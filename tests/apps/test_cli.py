@@ -17,7 +17,7 @@ from holdfast import budget
 from holdfast.apps.cli import main
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.solver import symbolic
-from paths import ROOT
+from paths import ROOT, SCENARIOS
 
 PAPER = "scenarios/paper.yaml"
 
@@ -273,6 +273,30 @@ def test_init_writes_a_scenario_that_checks(flags, tmp_path):
     ]
     for variant in variants:
         assert holdfast("check", "scenario.yaml", "--variant", variant, cwd=tmp_path).returncode in (0, 1)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "paper.yaml", "--any-entry", "--max-effort", "1"),
+        ("check", "plant.yaml"),
+        ("check", "two-copies.yaml", "--no-ladder"),
+        ("check", "water-tank.yaml", "--no-response"),
+        ("check", "two-lines.yaml", "--hold", "10", "--no-ladder"),
+        ("fingerprint", "paper.yaml", "--no-learning"),
+        ("fingerprint", "water-tank.yaml", "--episodes", "20", "--seeds", "2"),
+    ],
+    ids=lambda given: " ".join(given[:2]),
+)
+def test_answers_in_json_fit_their_schema(arguments):
+    """Should hold every key that is printed, and no other."""
+    import jsonschema
+
+    command, file, *options = arguments
+    answer = json.loads(holdfast(command, str(SCENARIOS / file), "--json", *options).stdout)
+    schema = json.loads(holdfast("schema", "--output", command).stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema).validate(answer)
 
 
 def test_schema_accepts_the_shipped_scenarios():

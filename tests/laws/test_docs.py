@@ -41,7 +41,7 @@ import site_check
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 MADE = {
     ROOT / "docs" / "library.md",
-    *(ROOT / "docs" / page for page in hooks.FROM_THE_ROOT),
+    *(ROOT / "docs" / page for page in (*hooks.FROM_THE_ROOT, hooks.OUTPUT)),
     ROOT / "docs" / "commands" / "index.md",
     ROOT / "docs" / "api" / "index.md",
 }
@@ -196,7 +196,7 @@ def test_a_name_that_is_not_there_should_be_found_out(name):
 def test_every_page_should_be_in_the_navigation():
     listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text("utf-8")))
     written = {str(p.relative_to(ROOT / "docs")) for p in PAGES if p.name != "README.md"}
-    assert written | {"library.md", *hooks.FROM_THE_ROOT} == listed
+    assert written | {"library.md", hooks.OUTPUT, *hooks.FROM_THE_ROOT} == listed
 
 
 # -- the pages that are made when the site is built --------------------------------------------------

@@ -43,6 +43,7 @@ RECOGNISED = {
     "shop-cluster.yaml": "kubernetes",
     "compose.yaml": "compose",
     "scan.xml": "nmap",
+    "firewall.json": "nftables",
     "findings.nessus": "nessus",
     "shop.drawio": "drawio",
     "computers.json": "bloodhound",

@@ -48,6 +48,7 @@ from .play_kernels import (
 )
 from .play_rows import Flags as Flags, GameRows as GameRows, LearnerView as LearnerView, Memo as Memo
 from .quotient.abstraction import Classes as Classes, value_classes as value_classes
+from .quotient.counted_arena import counted_arena as counted_arena
 from .quotient.lean_arena import (
     OutOfRoomError as OutOfRoomError,
     lean_arena as lean_arena,

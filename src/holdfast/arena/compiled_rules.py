@@ -27,7 +27,7 @@ from holdfast.arena.play_kernels import LAYOUT, READINGS, WIDTH
 from holdfast.arrays import Int32s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Position, refuse_chance
+from holdfast.game import Configuration, Position, refuse_chance, refuse_counted
 from holdfast.logic import OutOfNodes, Player, after_move, languages
 from holdfast.solver import TURNS, Blocks, NodeReference, Solution, mask_sets
 
@@ -95,6 +95,7 @@ def play_rules(solution: Solution, budget: Budget = UNLIMITED) -> PlayRules:
         LimitError: when diagrams or tables grow too large.
     """
     refuse_chance(solution.configuration.game, "play as learners and environments have it")
+    refuse_counted(solution.configuration.game, "play as learners and environments have it")
     return solution.cached("rules of play", lambda: _laid_out(solution, budget))
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from holdfast.arena.form import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.game import refuse_chance
+from holdfast.game import refuse_chance, refuse_counted
 from holdfast.solver import Solution, is_listable
 
 __all__ = ["ShieldedArena", "require_defensible", "shielded_arena"]
@@ -43,6 +43,7 @@ def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bo
     """
     require_defensible(solution)
     refuse_chance(solution.configuration.game, "safe play laid out for DDR, DDR* and learners")
+    refuse_counted(solution.configuration.game, "safe play laid out for DDR and learners")
     resets = resets and solution.configuration.game.reset is not None
     return solution.cached(
         WITH_RESETS if resets else WITHOUT_RESETS, lambda: _enumerated(solution, resets, budget)

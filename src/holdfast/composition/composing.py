@@ -39,7 +39,7 @@ from holdfast.composition.result import (
 )
 from holdfast.composition.zone_game import ZoneTerms, exposures
 from holdfast.errors import LimitError
-from holdfast.game import Configuration
+from holdfast.game import Configuration, refuse_counted
 from holdfast.logic import Expression
 from holdfast.running import Backend
 
@@ -67,6 +67,7 @@ def compose(
     Raises:
         InputError: for a system that cannot be divided.
     """
+    refuse_counted(configuration.game, "an answer zone by zone")
     zones, proposed = zones_of(configuration) if partition is None else (dict(partition), False)
     return replace(_refined(configuration, zones, budget, backend, most_nodes), proposed=proposed)
 

@@ -95,8 +95,12 @@ from .structure import (
     has_chance as has_chance,
     mover_of as mover_of,
     movers as movers,
+    n_choices as n_choices,
+    refuse_counted as refuse_counted,
     successor as successor,
+    tallied_in_words as tallied_in_words,
     valuation_grid as valuation_grid,
+    weight_of as weight_of,
 )
 from .system import (
     CRITICAL as CRITICAL,

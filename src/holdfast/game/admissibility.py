@@ -64,7 +64,7 @@ def check_admissible(configuration: Configuration, budget: Budget) -> None:
                 if game.tables is not None:
                     witness = _tabulated_witness(game, action_index, guard)
                 else:
-                    diagrams = diagrams or Diagrams(game.variables, budget=budget)
+                    diagrams = diagrams or Diagrams(game.variables, budget=budget, tallies=game.tallies)
                     codes = diagrams.pick(preimage(diagrams, action, diagrams.truth(guard)))
                     witness = None if codes is None else tuple(codes[v.name] for v in game.variables)
                 if witness is not None:

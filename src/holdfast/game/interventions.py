@@ -18,7 +18,18 @@ from typing import Protocol
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game.configuration import Configuration, Position
 from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, choices
-from holdfast.logic import Compare, Diagram, Diagrams, Expression, Player, Read, Symbol, Variable, action_type
+from holdfast.logic import (
+    Compare,
+    Diagram,
+    Diagrams,
+    Expression,
+    Player,
+    Read,
+    Symbol,
+    Variable,
+    action_name,
+    action_type,
+)
 
 
 @dataclass(frozen=True)
@@ -113,7 +124,7 @@ def cost_of(action: str, costs: Mapping[str, int]) -> int:
     >>> cost_of("fix(DB)", costs), cost_of("fix(WS)", costs), cost_of("isolate(DB)", costs)
     (9, 5, 1)
     """
-    return costs.get(action, costs.get(action_type(action), 1))
+    return costs.get(action_name(action), costs.get(action_type(action), 1))
 
 
 def idle_actions(game: GameStructure, budget: Budget = UNLIMITED) -> tuple[int, ...]:
@@ -145,7 +156,7 @@ def _idle_alone(game: GameStructure, budget: Budget) -> tuple[int, ...]:
     for number, action in enumerate(actions):
         budget.tick("looking for idle actions")
         if any(rule.assign for rule in action.rules):
-            diagrams = diagrams or Diagrams(game.variables, budget=budget)
+            diagrams = diagrams or Diagrams(game.variables, budget=budget, tallies=game.tallies)
             if _changing(diagrams, action).satisfiable():
                 continue
         idle_numbers.append(number)

@@ -18,6 +18,7 @@ states; S is then what is listed, once for each turn, and a variable may well de
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields
 from fractions import Fraction
@@ -26,13 +27,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all, repeated
+from holdfast.errors import InputError, LimitError, ModelError, did_you_mean, expect, expect_all, repeated
 from holdfast.logic import (
     Diagrams,
     Expression,
     OutOfNodes,
     Player,
     Reader,
+    Tally,
     Variable,
     Vocabulary,
     action_target,
@@ -50,6 +52,9 @@ State = tuple[int, ...]
 
 Mover = Callable[[State], State | None]
 """An action as a function: the state after it, None where it cannot be chosen."""
+
+SPARE_DIGITS = 1000
+"""What numbers of positions may have beyond those of states."""
 
 NO_SUCCESSOR = -1
 """Stands in a table of successors where an action cannot be chosen."""
@@ -73,12 +78,15 @@ class Action:
     Attributes:
         outcome_of: the choice of which this is one outcome; empty for a choice that has no other.
         probability: of this outcome, once the choice is made.
+        members: counters; the action stands for as many as they add up to: one for each of some alike things.
+            Without any it stands for itself. Where they are all 0 it does what another one does.
     """
 
     name: str
     rules: tuple[Rule, ...] = ()
     outcome_of: str = field(default="", kw_only=True)
     probability: Fraction = field(default=Fraction(1), kw_only=True)
+    members: tuple[Variable, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of an action", 'text, such as "wait"')
@@ -131,6 +139,7 @@ class GameStructure:
         labels: predicates given as tables, for games given as arrays.
         reset: the engagement reset of the adaptive layer, if any.
         groups: named sets of variables, for ``count``.
+        tallies: alike things that are counted; their counters are among the variables.
         tables: for a tabulated game, per player an (n, n_actions) array of successor indices,
             with :data:`NO_SUCCESSOR` where an action cannot be chosen.
         listed: for a tabulated game whose states are not all valuations, the codes of its states, a row each,
@@ -153,6 +162,7 @@ class GameStructure:
     groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
     tables: Mapping[Player, Int64s] | None = None
     listed: Int32s | None = None
+    tallies: tuple[Tally, ...] = ()
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -165,12 +175,13 @@ class GameStructure:
         else:
             _check_tables(self)
         _check_dominance(self, budget)
+        _make_room(self)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The names that specifications over this game may use."""
         names = {player: tuple(dict.fromkeys(a.choice for a in self.actions[player])) for player in Player}
-        return Vocabulary(self.variables, names, self.definitions, self.labels, self.groups)
+        return Vocabulary(self.variables, names, self.definitions, self.labels, self.groups, self.tallies)
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -184,8 +195,15 @@ class GameStructure:
 
     @property
     def n_valuations(self) -> int:
-        """Number of valuations that are states; |S| is twice that, once for each turn."""
-        return math.prod(self.extents)
+        """Number of valuations that are states; |S| is twice that, once for each turn.
+
+        Counters stand for the alike things that they count: with m of them, each with one of d values, dᵐ.
+        """
+        if not self.tallies:
+            return math.prod(self.extents)
+        counters = {counter for tally in self.tallies for counter in tally.counters}
+        others = math.prod(len(v.values) for v in self.variables if v not in counters)
+        return others * math.prod([int(len(tally.values) ** tally.size) for tally in self.tallies])
 
     def codes(self, state: State) -> dict[str, int]:
         """The state by variable name."""
@@ -211,8 +229,10 @@ class GameStructure:
         return tuple(reversed(codes))
 
     def describe(self, state: State) -> str:
-        """``GW = X, Web = C, …``."""
-        return ", ".join(f"{v.name} = {v.values[c]}" for v, c in zip(self.variables, state, strict=True))
+        """``GW = X, Web = C, …``; of alike things how many have each value: ``498 ws = C, 2 ws = X``."""
+        plain = (v for v in self.vocabulary.plain)
+        single = [f"{v.name} = {v.values[state[self.places[v.name]]]}" for v in plain]
+        return ", ".join([*single, *tallied_in_words(self, state)])
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -271,6 +291,44 @@ def has_chance(game: GameStructure, player: Player | None = None) -> bool:
     """Whether some choice, of a player or of anybody, has more than one outcome."""
     players = Player if player is None else (player,)
     return any(len(outcomes) > 1 for who in players for outcomes in game._choices[who])
+
+
+def n_choices(game: GameStructure, player: Player) -> int:
+    """|Act| of a player: how many choices it has, one for each of the things that are alike."""
+    if not game.tallies:
+        return len(choices(game, player))
+    return sum(weight_of(game, game.actions[player][own[0]], game.initial) for own in choices(game, player))
+
+
+def weight_of(game: GameStructure, action: Action, state: State) -> int:
+    """How many actions an action stands for in a state: one, or one for each of some alike things."""
+    if not action.members:
+        return 1
+    return sum(int(v.values[state[game.places[v.name]]]) for v in action.members)
+
+
+def tallied_in_words(game: GameStructure, state: State) -> list[str]:
+    """How many of alike things have each value that some of them have."""
+    return [
+        f"{n:,} {tally.name} = {value}"
+        for tally in game.tallies
+        for value, counter in zip(tally.values, tally.counters, strict=True)
+        if (n := state[game.places[counter.name]])
+    ]
+
+
+def refuse_counted(game: GameStructure, what: str) -> None:
+    """Say that something is not there for games in which alike things are counted.
+
+    Raises:
+        InputError: where some are.
+    """
+    if game.tallies:
+        names = ", ".join(f"{tally.size:,} {tally.name}" for tally in game.tallies)
+        raise InputError(
+            f"{what} asks for single members, and some are counted here ({names}); leave out alike: yes, "
+            "with a count that is small enough, to ask it of a smaller system"
+        )
 
 
 def successor(game: GameStructure, player: Player, action: int, state: State) -> State | None:
@@ -360,6 +418,16 @@ def _check_types(game: GameStructure) -> None:
         raise ModelError("listed states need tables; a factored game has all valuations")
 
 
+def _make_room(game: GameStructure) -> None:
+    """Let Python write as many digits as exact numbers of positions have, where alike things are counted.
+
+    Its own limit, of some thousands, is a guard of programs that read numbers from strangers.
+    """
+    limit, needed = sys.get_int_max_str_digits(), game.n_valuations.bit_length() // 3 + SPARE_DIGITS
+    if game.tallies and 0 < limit < needed:
+        sys.set_int_max_str_digits(needed)
+
+
 def _check_parts(where: str, when: object, assign: object) -> None:
     expect(when, Expression, f"the guard of {where}", "a predicate")
     expect_all(assign, tuple, f"the assignments of {where}", "pairs of a Variable and an expression")
@@ -444,7 +512,7 @@ def _check_domains(game: GameStructure, budget: Budget) -> None:
     for where, rules in _rules(game):
         if all(isinstance(value, ex.Symbol) for rule in rules for _, value in rule.assign):
             continue
-        diagrams = diagrams or Diagrams(game.variables, budget=budget)
+        diagrams = diagrams or Diagrams(game.variables, budget=budget, tallies=game.tallies)
         applies = diagrams.valid
         for rule in rules:
             here = applies & diagrams.truth(rule.when)

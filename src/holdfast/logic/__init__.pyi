@@ -74,8 +74,15 @@ from .parser import (
     parse_term as parse_term,
     parse_value as parse_value,
 )
+from .tallies import (
+    Tally as Tally,
+    added as added,
+    at_most as at_most,
+    shift_of as shift_of,
+)
 from .vocabulary import (
     Vocabulary as Vocabulary,
+    action_name as action_name,
     action_target as action_target,
     action_type as action_type,
     with_group as with_group,

@@ -172,10 +172,12 @@ def feasible_masks(
     """
     used = {variable for atom in atoms for variable in ex.variables_of(atom)}
     known = (variable for variable in used if variable.name in vocabulary.places)
-    diagrams = Diagrams(sorted(known, key=lambda v: vocabulary.places[v.name]), budget=budget)
+    variables = sorted(known, key=lambda v: vocabulary.places[v.name])
+    diagrams = Diagrams(variables, budget=budget, tallies=vocabulary.tallies)
+    possible = diagrams.consistent if len(atoms) > 1 else diagrams.valid
     witness_of: dict[int, tuple[bool, Move | None, Diagram]] = {}
     for statics, move in _distinct_moves(atoms, vocabulary, budget):
-        branches = [(0, diagrams.valid)]
+        branches = [(0, possible)]
         for i, static in enumerate(statics):
             budget.tick("telling letters apart")
             sides = (0, ~diagrams.truth(static)), (1 << i, diagrams.truth(static))

@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar, cast
+from functools import cached_property, partial
+from typing import Any, TypeGuard, TypeVar, cast
 
 from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
 from oxidd.util import DDMemoryError
@@ -22,11 +23,26 @@ from oxidd.util import DDMemoryError
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.logic import expressions as ex
+from holdfast.logic.counting import StateCounts
 from holdfast.logic.evaluate import ARITHMETIC, connected
 from holdfast.logic.expressions import Expression, Variable
-from holdfast.logic.sums import MAX_PAIRS, Sum, Summand, compared, has_bit, is_outside, is_zero
+from holdfast.logic.sums import (
+    MAX_PAIRS,
+    Sum,
+    Summand,
+    bit_summands,
+    compared,
+    has_bit,
+    is_outside,
+    is_zero,
+    plus,
+)
+from holdfast.logic.tallies import Tally, added, shift_of
 
 MAX_TERM_VALUES = 100_000
+WIDE = 64
+"""Variables with more values are added up bit by bit, not value by value, unless every total is wanted."""
+WHOLE = math.inf
 FULL = 0.6
 """Share of the nodes in use at which garbage is collected before more work."""
 LITTER, GROWTH = 1 << 19, 4
@@ -69,6 +85,7 @@ class Diagrams:
         nodes: capacity; an operation that needs more raises :data:`OutOfNodes`.
         cache: entries of the operation cache.
         budget: its deadline ends the translation of expressions; single operations are not interrupted.
+        tallies: those whose counters are among the variables, for :meth:`count` and :meth:`pick`.
     """
 
     def __init__(
@@ -77,8 +94,10 @@ class Diagrams:
         nodes: int = 1 << 20,
         cache: int = 1 << 14,
         budget: Budget = UNLIMITED,
+        tallies: Iterable[Tally] = (),
     ) -> None:
         self.budget = budget
+        self.tallies = tuple(tallies)
         self.variables = tuple(variables)
         self.manager = BCDDManager(nodes, cache, 1)
         self.n_nodes = nodes
@@ -93,6 +112,7 @@ class Diagrams:
         self._assignments: dict[Assignments, BCDDSubstitution] = {}
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
         self.valid = self.inside(self.variables)
+        self._own_counts = self.counts()
 
     @property
     def n_made(self) -> int:
@@ -188,11 +208,35 @@ class Diagrams:
         return result
 
     def count(self, states: Diagram) -> int:
-        """Number of states in a set, exactly."""
+        """Number of states in a set, exactly; of counters, of those that they stand for."""
+        if self.tallies:
+            return self._own_counts.of(states)
         return int((states & self.valid).sat_count(self.n_bits))
+
+    def counts(self, times: Variable | None = None) -> StateCounts:
+        """What counts states with counters, or the sum of one of these over them."""
+        return StateCounts(self, times, partial(self.budget.tick, "counting states"))
+
+    def possible(self, states: Diagram) -> bool:
+        """Whether there is a state in a set, which must be within the domains, whose counters add up."""
+        return bool(states.satisfiable()) and (not self.tallies or self.count(states) > 0)
+
+    @cached_property
+    def consistent(self) -> Diagram:
+        """The states whose counters can add up as they should; counters that are not here may be anything."""
+        result = self.valid
+        for tally in self.tallies:
+            here = [counter for counter in tally.counters if counter.name in self.bits]
+            op = "=" if len(here) == len(tally.counters) else "<="
+            total = added(ex.Read(counter) for counter in here)
+            if len(here) > 1:
+                result &= self.truth(ex.Compare(op, total, ex.Number(Fraction(tally.size))))
+        return result
 
     def pick(self, states: Diagram) -> dict[str, int] | None:
         """The codes of one state of the set, or None if it is empty."""
+        if self.tallies and (states & self.valid).satisfiable():
+            states &= self.consistent
         chosen = (states & self.valid).pick_cube()
         if chosen is None:
             return None
@@ -275,7 +319,7 @@ class Diagrams:
                 return self.term(body)
             case ex.Arithmetic("*" | "/" as op, left, right) if ex.addends(node) == {node: 1}:
                 return self._combined(op, left, right, node)
-        summed, inside = self._sum(node), self.inside(ex.variables_of(node))
+        summed, inside = self._sum(node, WHOLE), self.inside(ex.variables_of(node))
         return {
             Fraction(total, summed.denominator): states
             for total, states in summed.by_total(MAX_TERM_VALUES).items()
@@ -304,15 +348,18 @@ class Diagrams:
 
     # -- sums -----------------------------------------------------------------------------------
 
-    def _sum(self, node: Expression) -> Sum:
-        """A term as a sum of what reads one variable each, as far as it can be taken apart."""
+    def _sum(self, node: Expression, wide_from: float | None = None) -> Sum:
+        """A term as a sum of what reads one variable each or, where it has many values, one bit each."""
+        most = WIDE if wide_from is None else wide_from
         weights: dict[Expression, Fraction] = {}
         for part, weight in ex.addends(node).items():
             for leaf in part.items if isinstance(part, ex.Count) else (part,):
                 weights[leaf] = weights.get(leaf, Fraction(0)) + weight
         start = weights.pop(ex.Number(Fraction(1)), Fraction(0))
+        wide = {leaf: weights.pop(leaf) for leaf in [*weights] if _is_wide(leaf, most)}
+        start += sum((_whole(leaf.variable).start * weight for leaf, weight in wide.items()), Fraction(0))
         values = {leaf: self._values(leaf) for leaf, weight in weights.items() if weight}
-        shares = [start, *(weights[leaf] for leaf in values)]
+        shares = [start, *wide.values(), *(weights[leaf] for leaf in values)]
         shares += [
             weights[leaf] * x
             for leaf, domain in values.items()
@@ -323,6 +370,9 @@ class Diagrams:
         summands = [
             self._summand(leaf, domain, int(weights[leaf] * denominator)) for leaf, domain in values.items()
         ]
+        for leaf, weight in wide.items():
+            tests = [(bit, self.manager.var(bit)) for bit in reversed(self.bits[leaf.variable.name])]
+            summands += bit_summands(tests, int(weight * denominator) * _whole(leaf.variable).step)
         summands.sort(key=lambda summand: summand.level, reverse=True)
         args = tuple(summands), denominator, self.true, self.false, self.budget, str(node)
         return Sum(int(start * denominator), *args)
@@ -406,6 +456,11 @@ class Diagrams:
                 (bit, self._any(states for code, states in parts.items() if code >= 0 and code >> place & 1))
                 for bit, place in places
             ]
+        shift = shift_of(variable, value)
+        narrow = len(variable.values) <= WIDE and not self.tallies
+        if shift is not None and not narrow and _whole(variable).step == 1:
+            own = [self.manager.var(bit) for bit in reversed(bits)]
+            return list(zip(reversed(bits), plus(own, shift, self.false), strict=True))
         summed = self._sum(value)
         domain = _whole(variable)
         return [(bit, summed.where(has_bit(domain, summed.denominator, place))) for bit, place in places]
@@ -414,7 +469,7 @@ class Diagrams:
         """The states in which an assignment would leave the domain of the variable."""
         if not variable.numeric:
             return self.by_code(variable, value).get(-1, self.false)
-        summed = self._sum(value)
+        summed = self._sum(value, None if self.tallies else WHOLE)  # whose bounds often suffice
         return summed.where(is_outside(_whole(variable), summed.denominator))
 
     def by_code(self, variable: Variable, value: Expression) -> dict[int, Diagram]:
@@ -429,6 +484,10 @@ class Diagrams:
         return self._gathered(
             (variable.code(x) if x in variable.values else -1, states) for x, states in sets.items()
         )
+
+
+def _is_wide(leaf: Expression, most: float) -> TypeGuard[ex.Read]:
+    return isinstance(leaf, ex.Read) and len(leaf.variable.values) > most
 
 
 def _whole(variable: Variable) -> range:

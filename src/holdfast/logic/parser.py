@@ -21,6 +21,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import FormulaError, did_you_mean
 from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import Expression, Player, Value, Variable
+from holdfast.logic.tallies import Tally, added, thinned
 from holdfast.logic.vocabulary import Token, Vocabulary, scan
 
 MAX_DEPTH = 100
@@ -251,7 +252,8 @@ class _Parser:
             return self.symbol_comparison(left.variable, token)
         here = self.token.at
         right = self.term(self.expression(7), here)
-        return ex.Compare(token.text, self.term(left, at), right)
+        compared = ex.Compare(token.text, self.term(left, at), right)
+        return thinned(compared, self.vocabulary.tallies) if self.vocabulary.tallies else compared
 
     def symbol_comparison(self, variable: Variable, operator: Token) -> Expression:
         if operator.text not in ("=", "!="):
@@ -353,6 +355,8 @@ class _Parser:
             return self.move(token, None)
         if word in ex.UNARY or word in ex.BINARY:
             raise self.error(f'"{word}" is an operator and needs an expression after it', token)
+        if word in self.vocabulary.counted:
+            raise self.error(_uncounted(self.vocabulary, word), token)
         raise self.error(f'unknown name "{word}"' + self.hint(word), token)
 
     def member_of(self, token: Token) -> str:
@@ -370,6 +374,8 @@ class _Parser:
 
     def hint(self, word: str) -> str:
         """What may have been meant by an unknown name: the word for a value, a predicate, another name."""
+        if (one := self.one_of(word)) is not None:
+            return one
         legend = {meaning: value for value, meaning in self.vocabulary.legend.items()}
         asked = self.vocabulary.by_name.get(self.peek().text) if self.token.text == "(" else None
         if word not in legend and (asked is None or asked.numeric):
@@ -380,6 +386,16 @@ class _Parser:
         value = legend.get(word, example.values[0])
         meanings = (f"{v} {self.vocabulary.legend.get(str(v), '')}".strip() for v in example.values[:12])
         return f"; compare a variable with a value, as in {example.name} = {value}: {', '.join(meanings)}"
+
+    def one_of(self, word: str) -> str | None:
+        """What to do where one of some alike things is named, which has no name."""
+        for tally in self.vocabulary.tallies:
+            if word.startswith(tally.name) and word.removeprefix(tally.name).isdigit():
+                return (
+                    f"; the {tally.size:,} {tally.name} are alike and counted, so that none has a name: "
+                    f"write count({tally.name} in {{…}}), or give the one that is meant a name of its own"
+                )
+        return None
 
     def move(self, token: Token, player: Player | None) -> Expression:
         """``destroy``, ``spread(DB)`` or ``defender.noop``."""
@@ -393,7 +409,7 @@ class _Parser:
             self.expect(")", f'after "{text}({argument.text}"')
             if f"{text}({argument.text})" not in mine:
                 targets = [name[len(text) + 1 : -1] for name in mine if name.startswith(f"{text}(")]
-                hint = did_you_mean(argument.text, targets)
+                hint = self.one_of(argument.text) or did_you_mean(argument.text, targets)
                 raise self.error(f'"{text}" has no target "{argument.text}"{hint}', argument)
             text = f"{text}({argument.text})"
         moves = frozenset(move for move in known[text] if player in (None, move[0]))
@@ -413,6 +429,7 @@ class _Parser:
         """``count(DB, BK in {X}, ws* not in {C})``: names gather until their set is given."""
         self.expect("(", 'after "count"')
         items: list[ex.Member] = []
+        totals: list[Expression] = []
         start = self.token.at
         while True:
             variables = self.variables()
@@ -426,6 +443,9 @@ class _Parser:
             for variable in self.every(words) if None in variables else variables:
                 self.budget.tick("reading an expression")
                 assert variable is not None
+                if isinstance(variable, Tally):
+                    totals.append(self.total(variable, words, negated))
+                    continue
                 values = self.value_set(variable, words)
                 if negated:
                     values = tuple(value for value in variable.values if value not in values)
@@ -435,10 +455,22 @@ class _Parser:
         inside = self.text[start : self.token.at]
         self.expect(")", 'to close "count("')
         names = re.findall(r"[^\W\d][\w-]*", inside)
-        short = "*" in inside or any(name in self.vocabulary.groups for name in names)
-        return ex.Count(tuple(items), " ".join(inside.split()) if short else "")
+        short = not totals and ("*" in inside or any(name in self.vocabulary.groups for name in names))
+        counted = ex.Count(tuple(items), " ".join(inside.split()) if short else "")
+        return added([*([counted] if items or not totals else []), *totals])
 
-    def variables(self) -> list[Variable | None]:
+    def total(self, tally: Tally, words: list[Token], negated: bool) -> Expression:
+        """How many of some alike things have one of the values that the words name, or none of them."""
+        unknown = next((word for word in words if word.text not in tally.values), None)
+        if unknown is not None:
+            raise self.error(
+                f'{tally.name} has no value "{unknown.text}"; its values are {", ".join(tally.values)}',
+                unknown,
+            )
+        named = {word.text for word in words}
+        return tally.total([value for value in tally.values if (value in named) != negated])
+
+    def variables(self) -> list[Variable | Tally | None]:
         """One name or a pattern such as ``ws*``; a lone ``*`` waits for its set (``None``)."""
         token = self.take()
         if token.text == "*":
@@ -446,34 +478,50 @@ class _Parser:
         if token.kind == "name" and self.token.text == "*" and self.token.at == token.at + len(token.text):
             self.take()
             pattern = f"{token.text}*"
-            matching = [v for v in self.vocabulary.variables if fnmatchcase(v.name, pattern)]
+            matching: list[Variable | Tally | None] = [
+                v for v in self.vocabulary.plain if fnmatchcase(v.name, pattern)
+            ]
+            matching += [t for t in self.vocabulary.tallies if fnmatchcase(t.name, pattern)]
             if not matching:
                 raise self.error(f'no variable matches "{pattern}"', token)
-            return list(matching)
-        if token.text in self.vocabulary.groups:
-            return list(self.vocabulary.groups[token.text])
+            return matching
+        if token.text in self.vocabulary.groups or token.text in self.vocabulary.counted:
+            named = self.vocabulary.groups.get(token.text, ())
+            return [*named, *self.vocabulary.counted.get(token.text, ())]
         variable = self.vocabulary.by_name.get(token.text)
         if variable is None:
             names, start = self.vocabulary.by_name, token.text
             if not start:
                 raise self.error("expected a variable", token)
-            hint = did_you_mean(start, names)
+            hint = self.one_of(start) or did_you_mean(start, (*names, *self.vocabulary.counted))
             if any(name.startswith(start) and name.removeprefix(start).isdigit() for name in names):
                 hint = f' but the start of several; write "{start}*"'
             raise self.error(f'"{start}" is not a variable{hint}', token)
         return [variable]
 
-    def every(self, words: list[Token]) -> list[Variable]:
+    def every(self, words: list[Token]) -> list[Variable | Tally]:
         """The variables that ``*`` stands for: all whose domain has every listed value."""
-        matching = [
-            v for v in self.vocabulary.variables if all(_literal(v, w.text) is not None for w in words)
+        matching: list[Variable | Tally] = [
+            v for v in self.vocabulary.plain if all(_literal(v, w.text) is not None for w in words)
         ]
+        matching += [t for t in self.vocabulary.tallies if all(w.text in t.values for w in words)]
         if not matching:
             known = {str(x) for v in self.vocabulary.variables if not v.numeric for x in v.values}
             lost = next((w for w in words if w.text not in known), words[0])
             which = f"value{'s' if len(words) > 1 else ''} {', '.join(w.text for w in words)}"
             raise self.error(f"no variable has the {which}{did_you_mean(lost.text, known)}", lost)
         return matching
+
+
+def _uncounted(vocabulary: Vocabulary, name: str) -> str:
+    """What to write in place of the name of alike things, which are many."""
+    tallies = vocabulary.counted[name]
+    size, value = sum(tally.size for tally in tallies), tallies[0].values[0]
+    size += len(vocabulary.groups.get(name, ()))
+    return (
+        f'"{name}" stands for {size:,} that are counted; say how many of them, as in '
+        f"count({name} in {{{value}}}) >= 1 for some of them, or = {size} for all"
+    )
 
 
 def _literal(variable: Variable, word: str) -> Value | None:

@@ -131,6 +131,37 @@ def _before(total: int, by_total: Mapping[int, Diagram], none: Diagram) -> Calla
     return lambda value: by_total.get(total - value, none)
 
 
+def bit_summands(bits: Sequence[tuple[int, Diagram]], weight: int) -> list[Summand]:
+    """A number in binary times a weight, a summand for each bit; levels and tests, the least one first."""
+    return [_bit(level, test, weight << place) for place, (level, test) in enumerate(bits) if weight]
+
+
+def _bit(level: int, test: Diagram, weight: int) -> Summand:
+    values = (0, weight)
+
+    def split(f: Callable[[int], Diagram]) -> Diagram:
+        return test.ite(f(weight), f(0))
+
+    return Summand(values, min(values), max(values), level, split, lambda: {0: ~test, weight: test})
+
+
+def plus(bits: Sequence[Diagram], number: int, none: Diagram) -> list[Diagram]:
+    """A number in binary, the least significant bit first, with another added to it: a chain of adders.
+
+    What does not fit the bits is lost, as in a machine word; a negative number is taken away.
+    """
+    carry, total = none, []
+    for place, bit in enumerate(bits):
+        odd = bit ^ carry
+        if number >> place & 1:
+            total.append(~odd)
+            carry = bit | carry
+        else:
+            total.append(odd)
+            carry = bit & carry
+    return total
+
+
 # -- tests ------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from holdfast.errors import FormulaError
 from holdfast.logic.expressions import Expression, Label, Move, Player, Variable
+from holdfast.logic.tallies import Tally
 
 MAX_LENGTH = 200_000
 MAX_DIGITS = 30
@@ -59,12 +60,28 @@ class Vocabulary:
     definitions: Mapping[str, Expression] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)
     groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
+    tallies: tuple[Tally, ...] = ()
     legend: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @cached_property
     def by_name(self) -> dict[str, Variable]:
         """Variables by name."""
         return {variable.name: variable for variable in self.variables}
+
+    @cached_property
+    def plain(self) -> tuple[Variable, ...]:
+        """The variables that are no counters."""
+        counters = {counter for tally in self.tallies for counter in tally.counters}
+        return tuple(variable for variable in self.variables if variable not in counters)
+
+    @cached_property
+    def counted(self) -> dict[str, tuple[Tally, ...]]:
+        """By the name of a set, the tallies in it; a tally is a set of its own."""
+        counted: dict[str, tuple[Tally, ...]] = {}
+        for tally in self.tallies:
+            for name in dict.fromkeys((tally.name, *tally.groups)):
+                counted[name] = (*counted.get(name, ()), tally)
+        return counted
 
     @cached_property
     def moves(self) -> tuple[Move, ...]:
@@ -78,7 +95,20 @@ class Vocabulary:
         for move in self.moves:
             for name in {action_name(move[1]), action_type(move[1])}:
                 moves_of.setdefault(name, set()).add(move)
+        for name, move in self._moves_on_groups() if self.tallies else ():
+            moves_of.setdefault(name, set()).add(move)
         return {name: frozenset(moves) for name, moves in moves_of.items()}
+
+    def _moves_on_groups(self) -> Iterator[tuple[str, Move]]:
+        """What is done to one of some alike things may be said of the set that they are in."""
+        members = {name: {tally.name for tally in of} for name, of in self.counted.items()}
+        for name, variables in self.groups.items():
+            if name in members:
+                members[name] |= {variable.name for variable in variables}
+        for move in self.moves:
+            for name, own in members.items():
+                if action_target(move[1]) in own:
+                    yield f"{action_type(move[1])}({name})", move
 
     @cached_property
     def families(self) -> dict[str, tuple[str, ...]]:
@@ -110,7 +140,7 @@ class Vocabulary:
         """Every name, value and target of an action."""
         values = (str(value) for v in self.variables if not v.numeric for value in v.values)
         targets = (action_target(name) for name in (*(name for _, name in self.moves), *self.definitions))
-        return frozenset((*self.names, *self.groups, *values, *targets))
+        return frozenset((*self.names, *self.groups, *self.counted, *values, *targets))
 
 
 def with_group(vocabulary: Vocabulary, name: str, variables: tuple[Variable, ...]) -> Vocabulary:

@@ -20,6 +20,7 @@ from holdfast.arena import (
     MergedArena,
     OutOfRoomError,
     bellman_operator,
+    counted_arena,
     lean_arena,
     merged_arena,
     merged_solution,
@@ -27,7 +28,7 @@ from holdfast.arena import (
 )
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Interval, Protocol, refuse_chance, reset_chance
+from holdfast.game import GameStructure, Interval, Protocol, refuse_chance, reset_chance
 from holdfast.operation.brackets.value_brackets import value_bracket
 from holdfast.operation.dominance import settled_value, trembling
 from holdfast.operation.mean_payoff import MAX_SWEEPS, PRECISION, bounds_at
@@ -158,6 +159,8 @@ def quotient_arena(solution: Solution, protocol: Protocol, budget: Budget) -> Me
     resets = reset_chance(protocol, game) > 0
     if game.tables is not None:
         return _whole_arena(solution, resets, budget)
+    if game.tallies:
+        return counted_arena(solution, budget, resets=resets)
     try:
         return lean_arena(solution, budget, resets=resets)
     except LimitError:
@@ -187,6 +190,11 @@ def _long_run(
     return Interval(bounds.low, bounds.high)
 
 
+def _is_factored(game: GameStructure) -> bool:
+    """Whether a game is given by variables and rules, none of which count alike things."""
+    return game.tables is None and not game.tallies
+
+
 LISTED_PLAY = Solver(
     key=EPISODE,
     question="operation",
@@ -201,6 +209,6 @@ VALUE_DIAGRAMS = Solver(
     question="operation",
     description="decision diagrams of values; bounds that are certain, for factored games whose safe play is "
     "too large to list",
-    can=lambda solution: solution.configuration.game.tables is None,
+    can=lambda solution: _is_factored(solution.configuration.game),
     solve=_bracketed,
 )

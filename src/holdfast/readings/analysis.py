@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import NEVER, Configuration, Protocol, Sight, choices, has_chance
+from holdfast.game import NEVER, Configuration, Protocol, Sight, has_chance, n_choices
 from holdfast.logic import Player
 from holdfast.operation import Hold, OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
@@ -249,7 +249,7 @@ def _solved(solution: Solution) -> Analysis:
         requirement=configuration.required,
         boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
         start=start_in_words(configuration),
-        defender_actions=len(choices(configuration.game, Player.DEFENDER)),
+        defender_actions=n_choices(configuration.game, Player.DEFENDER),
         engine=solution.engine,
         seconds=0.0,
         costs=dict(configuration.costs),

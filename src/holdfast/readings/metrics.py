@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import choices
+from holdfast.game import n_choices
 from holdfast.logic import Player
 from holdfast.solver import Reach, Solution, reachable
 
@@ -77,5 +77,5 @@ def latitude_reading(solution: Solution, budget: Budget = UNLIMITED) -> tuple[Re
         LimitError: when R outgrows the engine's memory, or past the budget.
     """
     reach = reachable(solution, budget)
-    slt = shield_latitude(reach, len(choices(solution.configuration.game, Player.DEFENDER)))
+    slt = shield_latitude(reach, n_choices(solution.configuration.game, Player.DEFENDER))
     return reach, None if slt is None else float(slt)

@@ -86,6 +86,7 @@ from .figures.style import (
     svg_text as svg_text,
 )
 from .figures.topologies import topology as topology
+from .json_output import output_schema as output_schema
 from .pipelines.alerts import (
     CheckCase as CheckCase,
     Site as Site,

@@ -31,7 +31,7 @@ from holdfast.game import (
     distances,
     drawn_graph,
 )
-from holdfast.logic import Player
+from holdfast.logic import Player, Tally
 from holdfast.report.renderers.terminal import indented, plain
 
 CHIPS = {
@@ -86,8 +86,18 @@ def clauses(configuration: Configuration, position: Position) -> RenderableType:
 
 def statuses(graph: Graph, game: GameStructure, state: State) -> dict[str, str]:
     """The value of each node."""
-    values = _values(game, state)
+    values = _values(game, state) | {t.name: _worst(graph, game, t, state) for t in game.tallies}
     return {node.name: values[node.variable] for node in graph.nodes}
+
+
+def _worst(graph: Graph, game: GameStructure, tally: Tally, state: State) -> str:
+    """Of alike things, the value that is most to be minded among those that some of them have."""
+    there = [
+        value
+        for value, counter in zip(tally.values, tally.counters, strict=True)
+        if state[game.places[counter.name]]
+    ]
+    return min(there, key=lambda value: URGENT.index(graph.tones[value]))
 
 
 def _values(game: GameStructure, state: State) -> dict[str, str]:

@@ -33,6 +33,7 @@ from .mdd import (
     Test as Test,
 )
 from .ordering import variable_orders as variable_orders
+from .pieces import Piece as Piece, image as image, one_piece as one_piece
 from .position_sets import (
     PositionSet as PositionSet,
     controlled_invariant as controlled_invariant,
@@ -40,12 +41,9 @@ from .position_sets import (
 )
 from .product_diagrams import (
     MoveGroup as MoveGroup,
-    Piece as Piece,
     ProductDiagrams as ProductDiagrams,
     group_moves as group_moves,
-    image as image,
     mask_sets as mask_sets,
-    one_piece as one_piece,
     within_memory as within_memory,
 )
 from .product_tables import TURNS as TURNS, ProductTables as ProductTables

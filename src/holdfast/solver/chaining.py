@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING
 from holdfast.budget import Budget
 from holdfast.logic import Diagram, Diagrams, Player
 from holdfast.solver.diagram_positions import DiagramPositions
-from holdfast.solver.product_diagrams import MoveGroup, Piece, ProductDiagrams, can_enter, group_moves, image
+from holdfast.solver.pieces import Piece, image
+from holdfast.solver.product_diagrams import MoveGroup, ProductDiagrams, can_enter, group_moves
 
 if TYPE_CHECKING:
     from holdfast.solver.saturation import Saturation
@@ -110,7 +111,7 @@ def _gambling(
 def saturating(diagrams: Diagrams) -> bool:
     """Whether sets of a game are closed by saturation first."""
     small = len(diagrams.variables) < DEEPEST and all(len(v.values) <= WIDEST for v in diagrams.variables)
-    return diagrams.n_bits > MANY_BITS and small
+    return diagrams.n_bits > MANY_BITS and small and not diagrams.tallies
 
 
 def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:

@@ -18,8 +18,9 @@ from operator import and_, or_
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Action, Position, Recalled, Seen, preimage
-from holdfast.logic import Diagram, Expression, Player
-from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, image, must_enter
+from holdfast.logic import Compare, Diagram, Diagrams, Expression, Number, Player, term_range
+from holdfast.solver.pieces import image
+from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, must_enter
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 
@@ -98,10 +99,16 @@ class DiagramPositions:
         pairs = (
             (one, more) for p in (DEFENDER, ADVERSARY) for one, more in zip(self[p], other[p], strict=True)
         )
-        return not any((one & ~more).satisfiable() for one, more in pairs if one != more)
+        possible = self.product.diagrams.possible
+        return not any(possible(one & ~more) for one, more in pairs if one != more)
 
     def __bool__(self) -> bool:
         """Whether there is anything in the set."""
+        return any(map(self.product.diagrams.possible, dict.fromkeys((*self.defender, *self.adversary))))
+
+    @property
+    def has_valuations(self) -> bool:
+        """Whether there is anything in the set, be it counters that do not add up."""
         return _any(self.defender) or _any(self.adversary)
 
     def __contains__(self, position: Position) -> bool:
@@ -188,10 +195,12 @@ class DiagramPositions:
 
     def extent(self, term: Expression) -> tuple[Fraction, Fraction]:
         """The least and the greatest value of a term in the states of the set, which is not empty."""
-        parts, states = self.product.diagrams.term(term), self.product.diagrams.false
+        d, states = self.product.diagrams, self.product.diagrams.false
         for valuations in (*self.defender, *self.adversary):
             states |= valuations
-        values = sorted(value for value, here in parts.items() if (here & states).satisfiable())
+        if d.tallies:
+            return _halved(d, term, states)
+        values = sorted(value for value, here in d.term(term).items() if (here & states).satisfiable())
         return values[0], values[-1]
 
     # -- the game -------------------------------------------------------------------------------------
@@ -294,6 +303,20 @@ class DiagramPositions:
                 yield preimage(product.diagrams, action, goals[kind])
 
 
+def _halved(diagrams: Diagrams, term: Expression, states: Diagram) -> tuple[Fraction, Fraction]:
+    """The ends of a whole term of counters, each halfway between what is known of it, again and again."""
+    ends = []
+    for op, way in (("<=", 1), (">=", -1)):
+        inside, outside = (int(end) for end in term_range(term)[::-way])
+        outside -= way  # the term compares with ``inside`` in some of the states, with ``outside`` in none
+        while abs(inside - outside) > 1:
+            middle = (inside + outside) // 2
+            here = diagrams.truth(Compare(op, term, Number(Fraction(middle))))
+            inside, outside = (middle, outside) if diagrams.possible(here & states) else (inside, middle)
+        ends.append(Fraction(inside))
+    return ends[0], ends[1]
+
+
 def _without(states: Diagram, others: Diagram) -> Diagram:
     return states & ~others
 
@@ -372,7 +395,8 @@ def attractor(
 ) -> Iterator[Grown]:
     """What the adversary attracts to U, one synchronous iteration (alg:attractor) after the other.
 
-    It ends where nothing is new. Whoever stops before can go on later from the last pair.
+    It ends where nothing is new, not even counters that do not add up: what is left is then closed for them
+    too, and easily checked. Whoever stops before can go on later from the last pair.
 
     Args:
         lost: what is lost from the start; nothing, or an attractor with more positions added.
@@ -380,10 +404,10 @@ def attractor(
         tick: called often; what it raises ends the iteration.
         chance: from where, besides the players' moves, chance may lead into what is lost.
     """
-    while newest is None or newest:
+    while newest is None or newest.has_valuations:
         drawn = lost.product.diagrams.tidied(partial(_drawn, lost, newest, tick))
         newest = (drawn if chance is None else drawn | chance(lost)) - lost
-        if newest:
+        if newest.has_valuations:
             lost = lost | newest
             yield lost, newest
 

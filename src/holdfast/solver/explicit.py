@@ -321,7 +321,8 @@ def _attracted(tables: ProductTables, ranks: Array, turn: Player, keys: Array, b
 SOLVER = Solver(
     key="explicit",
     question="verdict",
-    description="every position in an array, solved shell by shell; any game whose positions fit the memory",
-    can=lambda configuration: True,
+    description="every position in an array, solved shell by shell; any game whose positions fit the memory "
+    "and have no counters",
+    can=lambda configuration: not configuration.game.tallies,
     solve=solve,
 )

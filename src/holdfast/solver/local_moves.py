@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from holdfast.logic import Diagram, Diagrams, Variable
 
 if TYPE_CHECKING:
-    from holdfast.solver.product_diagrams import Piece
+    from holdfast.solver.pieces import Piece
 
 VariableChanges = dict[int, dict[int, None]]
 """For a code of one variable, the codes that a move may turn it into."""
@@ -69,8 +69,8 @@ class LocalMoves:
 
 def changes_of(diagrams: Diagrams, variable: Variable, piece: Piece) -> list[tuple[int, int]] | None:
     """The changes of a piece by code, if it reads and assigns this variable alone."""
-    if piece.forgotten != diagrams.support((variable,)):
-        return None
+    if diagrams.tallies or piece.back is not None or piece.forgotten != diagrams.support((variable,)):
+        return None  # a walk takes large numbers value by value, so that it is never begun
     cubes = [diagrams.cube(variable, code) for code in range(len(variable.values))]
     changes = []
     for outcome, values in piece.outcomes:

@@ -25,9 +25,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
+from holdfast.errors import LimitError
 from holdfast.logic import Diagram, Diagrams, Player
 from holdfast.solver.local_moves import changes_of
-from holdfast.solver.product_diagrams import MoveGroup, Piece
+from holdfast.solver.pieces import Piece
+from holdfast.solver.product_diagrams import MoveGroup
 
 if TYPE_CHECKING:
     from holdfast.solver.diagram_positions import DiagramPositions
@@ -44,6 +46,8 @@ def count_permitted(
     product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
 ) -> int:
     """Σ |Safe(v)| over the defender positions of R, which are ``seen``, a set for each block."""
+    if product.diagrams.tallies:
+        return _count_by_action(product, seen, winning, budget)
     groups = product.groups[Player.DEFENDER]
     local = {group.kind: _local_guards(product.diagrams, group) for group in groups}
     joined = {group.kind: _joined_guards(product.diagrams, group) for group in groups}
@@ -69,10 +73,30 @@ def count_permitted(
     return total
 
 
+def _count_by_action(
+    product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
+) -> int:
+    """Σ |Safe(v)| where actions stand for as many as their counters say."""
+    actions, total = product.configuration.game.actions[Player.DEFENDER], 0
+    others = {number for gamble in product.gambles for number in gamble.numbers[1:]}
+    counters = {by: product.diagrams.counts(by) for action in actions for by in action.members or (None,)}
+    for block, states in enumerate(seen):
+        if not states.satisfiable():
+            continue
+        permitted = winning.by_action(Player.DEFENDER, block)
+        for number, (action, safe) in enumerate(zip(actions, permitted, strict=True)):
+            budget.tick(f"menus: {number + 1} of {len(actions)}")
+            if number not in others:
+                total += sum(counters[by].of(states & safe) for by in action.members or (None,))
+    return total
+
+
 def fewest_permitted(
     product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
 ) -> tuple[int, tuple[Diagram, ...]]:
     """The least |Safe(v)| over some defender positions, a set for each block, and where it is met."""
+    if product.diagrams.tallies:
+        raise LimitError("how many actions are safe is not compared where alike things are counted")
     tidied = product.diagrams.tidied
     menus = [tidied(partial(_menus, product, b, states, winning, budget)) for b, states in enumerate(seen)]
     few = 2

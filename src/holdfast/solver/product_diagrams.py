@@ -15,16 +15,12 @@ composed into it (:mod:`holdfast.solver.diagram_positions`).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product as cartesian
 from typing import TYPE_CHECKING
-
-from oxidd.bcdd import BCDDSubstitution
-from oxidd.util import BooleanOperator
 
 from holdfast.errors import LimitError
 from holdfast.game import Action, Configuration, choices, preimage
@@ -39,14 +35,13 @@ from holdfast.logic import (
     after_move,
 )
 from holdfast.solver.local_moves import LocalMoves
+from holdfast.solver.pieces import Piece, image, one_piece, unchanged_by
 from holdfast.solver.quotient import Blocks, ClauseAtoms, MoveClass, Side, classify_moves
 
 if TYPE_CHECKING:
     from holdfast.solver.saturation import Saturation
 
 CACHE = 1 << 18
-MAX_OUTCOMES = 100_000
-
 ActionPieces = tuple[tuple[tuple[int, Diagram], ...], Diagram]
 """What an action is made of: the pieces of its class that it uses, each by its number and with the action's
 own guard, and where it changes nothing."""
@@ -102,7 +97,8 @@ class ProductDiagrams:
     ) -> ProductDiagrams:
         """Lay out the variables, translate letters and moves."""
         blocks = Blocks.of(configuration)
-        diagrams = Diagrams(order, n_nodes, CACHE if cache is None else cache)
+        cache = CACHE if cache is None else cache
+        diagrams = Diagrams(order, n_nodes, cache, tallies=configuration.game.tallies)
         classes, move_class = classify_moves(configuration)
         gambles, groups = _gambles(configuration, move_class[Player.DEFENDER]), {}
         drawn = {number for gamble in gambles for number in gamble.numbers}
@@ -213,24 +209,6 @@ def violating_states(product: ProductDiagrams, clause: int, tick: Callable[[], N
 
 
 @dataclass(frozen=True)
-class Piece:
-    """Where one rule of some action applies, and what it assigns there.
-
-    Attributes:
-        guard: where the rule applies.
-        substitution: its assignment, for going back.
-        forgotten: the bits it assigns, for going forward.
-        outcomes: the guard split by the values assigned, each part with the cube of those values.
-    """
-
-    guard: Diagram
-    substitution: BCDDSubstitution
-    forgotten: Diagram
-    outcomes: tuple[tuple[Diagram, Diagram], ...]
-    level: int
-
-
-@dataclass(frozen=True)
 class MoveGroup:
     """The moves of one player that look alike to every automaton: one class of letters.
 
@@ -319,32 +297,6 @@ def group_moves(
     return tuple(groups)
 
 
-def one_piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
-    """An assignment where a guard holds, ready for going back and forward."""
-    n_outcomes = math.prod(len(diagrams.by_code(variable, value)) for variable, value in assign)
-    if n_outcomes > MAX_OUTCOMES:
-        names = ", ".join(variable.name for variable, _ in assign)
-        raise LimitError(
-            f"assigning {names} at once has {n_outcomes:,} outcomes, too many for decision diagrams "
-            f"(at most {MAX_OUTCOMES:,}); try the explicit engine"
-        )
-    outcomes = [(guard, diagrams.true)]
-    for variable, value in assign:
-        outcomes = [
-            (here & states, after & diagrams.cube(variable, code))
-            for here, after in outcomes
-            for code, states in diagrams.by_code(variable, value).items()
-            if code >= 0 and (here & states).satisfiable()
-        ]
-    return Piece(
-        guard=guard,
-        substitution=diagrams.assignment(assign),
-        forgotten=diagrams.support(variable for variable, _ in assign),
-        outcomes=tuple(outcomes),
-        level=min(diagrams.bits[variable.name].start for variable, _ in assign),
-    )
-
-
 def reduced(diagrams: Diagrams, group: MoveGroup, chosen: Sequence[ActionPieces]) -> MoveGroup:
     """The moves of a class that some of its actions make; pieces that never change anything stay."""
     stay, guards = diagrams.false, dict[int, Diagram]()
@@ -363,24 +315,6 @@ def reduced(diagrams: Diagrams, group: MoveGroup, chosen: Sequence[ActionPieces]
     if stay == diagrams.valid:
         stay = diagrams.true  # which says the same, and costs nothing to intersect with
     return MoveGroup(group.kind, stay, tuple(pieces), *LocalMoves.among(diagrams, pieces), tuple(chosen))
-
-
-def unchanged_by(diagrams: Diagrams, piece: Piece) -> Diagram:
-    """Where the piece assigns what is there already."""
-    states = diagrams.false
-    for condition, values in piece.outcomes:
-        states |= condition & values
-    return states
-
-
-def image(piece: Piece, start: Diagram) -> Diagram:
-    """The valuations that the piece leads to from ``start``."""
-    result = None
-    for condition, values in piece.outcomes:
-        moved = start.apply_exists(BooleanOperator.AND, condition, piece.forgotten) & values
-        result = moved if result is None else result | moved
-    assert result is not None
-    return result
 
 
 def can_enter(

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 FIRST, STRIDE = 8, 4
 """How many moves around the goal are looked at first, and by how many more that grows."""
+MAX_RANKED = 300_000
+"""States with counters of which all winning ones are ranked unasked."""
 HEAD_START = 30
 """How many times the diagrams of W windows may work through before others have their turn, too."""
 
@@ -421,11 +423,23 @@ def recovery_profile(
         elif "moves" in known:
             ask("effort", lambda: {"effort": layers.effort(initial, budget)})
             ask("again and again", lambda: {"again": layers.is_again(initial, budget)})
-    if solution.regions.listable if whole is None else whole:
+    if _ranked_soon(solution) if whole is None else whole:
         ask("share", counts)
         if reachable and "share" in known and known.get("moves", NEVER) != NEVER:
             ask("from everywhere in safe play", lambda: _everywhere(solution, layers, budget))
     return RecoveryProfile(**known)
+
+
+def _ranked_soon(solution: Solution) -> bool:
+    """Whether all winning positions can be ranked soon: they can be listed, or counters leave few of them."""
+    game = solution.configuration.game
+    if not game.tallies:
+        return solution.regions.listable
+    counters = {counter for tally in game.tallies for counter in tally.counters}
+    n_states = math.prod(len(v.values) for v in game.variables if v not in counters)
+    for tally in game.tallies:
+        n_states *= math.comb(tally.size + len(tally.values) - 1, tally.size)
+    return n_states <= MAX_RANKED
 
 
 def _everywhere(solution: Solution, layers: RecoveryLayers, budget: Budget) -> dict[str, Any]:

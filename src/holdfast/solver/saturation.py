@@ -17,7 +17,8 @@ import numpy as np
 
 from holdfast.budget import Budget
 from holdfast.logic import Diagram, Diagrams
-from holdfast.solver.product_diagrams import MoveGroup, Piece
+from holdfast.solver.pieces import Piece
+from holdfast.solver.product_diagrams import MoveGroup
 from holdfast.solver.saturation_kernels import (
     FULL,
     N_COLUMNS,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Position
+from holdfast.game import Configuration, Position, count
 from holdfast.logic import Diagram, Diagrams, OutOfNodes, Player, Variable
 from holdfast.solver.chaining import reachable_sets
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
@@ -47,6 +47,8 @@ SMALL_CACHE, FEW_BITS = 1 << 14, 36
 """Games of so few bits get a smaller operation cache: the usual one takes longer to lay out than it saves."""
 LARGE_CACHE, MANY_BITS, NODES_PER_ENTRY = 1 << 20, 120, 16
 """Games of more bits than that get a larger one, but one entry for so many nodes at most."""
+MAX_BESIDE = 50
+"""Iterations that are spent on counters that do not add up, beside half of all of them."""
 MAX_LISTED = 150_000_000
 """Up to so many gathers (valuations · actions · blocks) the positions of a game are listed: some seconds."""
 
@@ -69,7 +71,7 @@ class DiagramRegions:
     @property
     def listable(self) -> bool:
         """Whether its positions can be listed in a second or two."""
-        return self._n_gathers <= MAX_LISTED
+        return self._n_gathers <= MAX_LISTED and not self._configuration.game.tallies
 
     @property
     def _n_gathers(self) -> int:
@@ -157,6 +159,8 @@ class DiagramRegions:
         block, turn = self.product.blocks.number(position), position.turn
         if block is None or (turn is Player.ADVERSARY and self.product.blocks.is_sink(block)):
             return ()
+        if self._configuration.game.tallies:
+            return self._safe_here(position, block)
         if (turn, block) not in self._safe:
             with within_memory("the shield"):
                 self._safe[turn, block] = self.product.diagrams.tidied(partial(self._safe_sets, turn, block))
@@ -165,6 +169,15 @@ class DiagramRegions:
             others = {number for gamble in self.product.gambles for number in gamble.numbers[1:]}
             safe = [action for action in safe if action not in others]
         return tuple(safe)
+
+    def _safe_here(self, position: Position, block: int) -> tuple[int, ...]:
+        """Safe(v), asked of each action; where counters are large no table of them is made."""
+        winning, diagrams = self.winning(), self.product.diagrams
+        bits = diagrams.point(self._configuration.game.codes(position.state))
+        if not winning[position.turn][block].eval(bits):
+            return ()
+        sets = winning.by_action(position.turn, block)
+        return tuple(number for number, states in enumerate(sets) if states.eval(bits))
 
     def _safe_sets(self, turn: Player, block: int) -> FlatFunctions:
         """For each action, the winning states of a block in which it is safe."""
@@ -206,6 +219,8 @@ class DiagramRegions:
         from holdfast.solver.mdd import NEITHER, MultiValuedDiagrams
         from holdfast.solver.product_tables import TURNS, ProductTables
 
+        if self._configuration.game.tallies:
+            raise LimitError("positions with counters of alike things are not listed")
         if not self.listable:
             raise LimitError(f"{self._configuration.n_positions:,} positions are too many to list")
         tables = ProductTables.build(self._configuration, budget)
@@ -328,7 +343,10 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
         )
         error.known = known
         raise error from None
-    return Solution(configuration, "symbolic", tuple(winner.shells), winner.regions)
+    shells = winner.shells
+    if 0 in shells:  # what is left are counters that do not add up
+        shells = shells[: shells.index(0)]
+    return Solution(configuration, "symbolic", tuple(shells), winner.regions)
 
 
 def _cache(configuration: Configuration, n_nodes: int) -> int:
@@ -344,7 +362,7 @@ def empty_diagrams(configuration: Configuration, budget: Budget = UNLIMITED) -> 
     """Diagrams over the variables of a game, in the usual order."""
     order = usual_order(configuration.game, (*configuration.defender, *configuration.adversary))
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
-    return Diagrams(order, n_nodes, _cache(configuration, n_nodes))
+    return Diagrams(order, n_nodes, _cache(configuration, n_nodes), tallies=configuration.game.tallies)
 
 
 class _Fixpoint:
@@ -395,7 +413,9 @@ class _Fixpoint:
         so_far = self.layers[-1] if self.layers else DiagramPositions.nothing(self.product)
         for lost, newest in attractor(so_far, self.newest, tick):
             self._absorb(lost, newest)
-            self.budget.tick(f"rank {len(self.shells)}: {self.shells[-1]:,} positions")
+            if self.shells.count(0) > MAX_BESIDE + len(self.shells) // 2:
+                break
+            self.budget.tick(f"rank {len(self.shells)}: {count(self.shells[-1])} positions")
 
     def _absorb(self, lost: DiagramPositions, newest: DiagramPositions) -> None:
         """Note one iteration."""

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from holdfast.game import Configuration, GameStructure, Position, State, System, is_admissible, move
-from holdfast.logic import Player
+from holdfast.game import (
+    Configuration,
+    GameStructure,
+    Position,
+    State,
+    System,
+    is_admissible,
+    move,
+    tallied_in_words,
+)
+from holdfast.logic import Player, Tally
 from holdfast.solver.solution import Solution, rank
 
 FEW = 3
@@ -31,7 +41,8 @@ def state_in_words(game: GameStructure, state: State) -> str:
     """
     by_value: dict[str, list[str]] = {}
     alone = []
-    for variable, code in zip(game.variables, state, strict=True):
+    for variable in game.vocabulary.plain:
+        code = state[game.places[variable.name]]
         if variable.numeric:
             alone.append(f"{variable.name} = {variable.values[code]}")
         else:
@@ -39,6 +50,7 @@ def state_in_words(game: GameStructure, state: State) -> str:
     usual = max(by_value, key=lambda value: len(by_value[value]), default="")
     gathered = len(by_value) > 1 and len(by_value[usual]) >= FEW
     parts = [f"{', '.join(names)} = {v}" for v, names in by_value.items() if not (gathered and v == usual)]
+    alone += tallied_in_words(game, state)
     return "; ".join([*parts, *alone, *([f"all others = {usual}"] if gathered else [])])
 
 
@@ -49,12 +61,26 @@ def start_in_words(configuration: Configuration) -> str:
 
 
 def change_in_words(game: GameStructure, before: State, after: State) -> str:
-    """``DB: C → X``, or the empty string where nothing changes."""
-    return ", ".join(
-        f"{v.name}: {v.values[old]} → {v.values[new]}"
-        for v, old, new in zip(game.variables, before, after, strict=True)
-        if old != new
-    )
+    """``DB: C → X``, ``one of 500 ws: C → X``, or the empty string where nothing changes."""
+    pairs = ((v, before[game.places[v.name]], after[game.places[v.name]]) for v in game.vocabulary.plain)
+    changes = [f"{v.name}: {v.values[old]} → {v.values[new]}" for v, old, new in pairs if old != new]
+    for tally in game.tallies:
+        changes += _moved(tally, game, before, after)
+    return ", ".join(changes)
+
+
+def _moved(tally: Tally, game: GameStructure, before: State, after: State) -> Iterator[str]:
+    """What becomes of alike things: from one value to another, or how many have each."""
+    places = [game.places[counter.name] for counter in tally.counters]
+    changes = {v: after[at] - before[at] for v, at in zip(tally.values, places, strict=True)}
+    fewer = [value for value, change in changes.items() if change < 0]
+    more = [value for value, change in changes.items() if change > 0]
+    if len(fewer) == len(more) == 1:
+        n = changes[more[0]]
+        yield f"{'one' if n == 1 else f'{n:,}'} of {tally.size:,} {tally.name}: {fewer[0]} → {more[0]}"
+    elif fewer or more:
+        signed = ", ".join(f"{change:+,} {value}" for value, change in changes.items() if change)
+        yield f"{tally.name}: {signed}"
 
 
 def outcome_in_words(system: System, before: Position, action: int, after: Position) -> str:

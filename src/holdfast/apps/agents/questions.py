@@ -182,7 +182,7 @@ def _import(question: AgentQuestion, budget: Budget) -> dict[str, Any]:
             place = Path(folder, *Path(name).parts)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
-        (source,) = os.listdir(folder)
+        source = next(iter(question.files)) if len(question.files) == 1 else ""  # or all that is there
         try:
             found = import_network(
                 Path(folder, source),
@@ -197,7 +197,7 @@ def _import(question: AgentQuestion, budget: Budget) -> dict[str, Any]:
             raise
     told = import_object(found)
     counts = f"{len(told['hosts'])} hosts, {len(told['links'])} links"
-    lines = [f"{counts} (from {source}, {found.format})"]
+    lines = [f"{counts} (from {source or f'{len(question.files)} files'}, {found.format})"]
     lines += [f"left out: {sentence}" for sentence in told["dropped"]]
     lines += [f"chosen: {sentence}" for sentence in told["assumed"]]
     lines += [f"warning: {sentence}" for sentence in told["warnings"]]

@@ -69,7 +69,7 @@ def recommend(
         typer.Option(
             "--source",
             metavar="PATH",
-            help="What the scenario was imported from, for --patch: manifests of Kubernetes; repeatable.",
+            help="What it was imported from, for --patch: manifests of Kubernetes, rules of nftables.",
         ),
     ] = None,
     drawings: Annotated[

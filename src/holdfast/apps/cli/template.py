@@ -6,7 +6,7 @@ import json
 import textwrap
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -19,11 +19,18 @@ if TYPE_CHECKING:
     from holdfast.scenario import Card
 
 
-def schema() -> None:
+def schema(
+    output: Annotated[
+        Literal["check", "fingerprint"] | None,
+        typer.Option(help="Of what this command prints with --json, instead."),
+    ] = None,
+) -> None:
     """Print the JSON Schema of scenario files, for editors and validators."""
-    from holdfast.scenario import json_schema
-
-    emit(json.dumps(json_schema(), indent=2))
+    if output:
+        from holdfast.report import output_schema as wanted
+    else:
+        from holdfast.scenario import json_schema as wanted
+    emit(json.dumps(wanted(), indent=2))
 
 
 def init(

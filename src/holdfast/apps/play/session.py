@@ -17,6 +17,7 @@ from holdfast.game import (
     is_unsafe,
     move,
     refuse_chance,
+    refuse_counted,
 )
 from holdfast.logic import Player
 from holdfast.solver import Resets, Solution, is_winning
@@ -101,6 +102,7 @@ class Session:
 def begin(match: Match) -> Session:
     """The play before its first move; a reset at v₀ has or has not happened."""
     refuse_chance(match.configuration.game, "play", Player.DEFENDER)
+    refuse_counted(match.configuration.game, "play")
     return with_chance(Session(match, (Step(Event.START, match.configuration.initial),)))
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Configuration, Position, refuse_chance
+from holdfast.game import Configuration, Position, refuse_chance, refuse_counted
 from holdfast.logic import (
     Assignments,
     Diagram,
@@ -129,6 +129,7 @@ def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield
     """
     configuration, game = solution.configuration, solution.configuration.game
     refuse_chance(game, "an exported shield", Player.DEFENDER)
+    refuse_counted(game, "an exported shield")
     functions = shield_functions(solution, budget)
     effects, steps = functions.effects.listed, functions.steps
     roots = [

@@ -157,7 +157,8 @@ def _after(clause: AddedClause, q: int, price: int | None) -> int:
 
 def _cost(action: str, costs: Mapping[str, int]) -> int:
     """What an intervention costs: by its name, or else by what stands before the bracket, or else 1."""
-    return costs.get(action, costs.get(action_type(action), 1))
+    named = action[: action.rfind(")") + 1] or action
+    return costs.get(named, costs.get(action_type(action), 1))
 
 
 def _is_idle(space: Algebra[States], game: GameStructure, number: int) -> bool:
@@ -167,6 +168,10 @@ def _is_idle(space: Algebra[States], game: GameStructure, number: int) -> bool:
         return all(int(target) == state for state, target in enumerate(after))
     for applies, assigned in rules(space, game.actions[Player.DEFENDER][number]):
         for variable, parts in assigned:
+            if isinstance(parts, int):
+                if space.exists(applies):
+                    return False
+                continue
             same = union(space, (states & space.table(variable, [code]) for code, states in parts.items()))
             if space.exists(applies & ~same):
                 return False

@@ -22,6 +22,8 @@ from holdfast.game.structure import GameStructure, State
 from holdfast.logic.expressions import Expression, Player, Variable
 
 Indices = NDArray[np.integer[Any]]
+ArrayRule = tuple[Bools, list[tuple[Variable, dict[int, Bools] | int]]]
+"""Where a rule applies, and the valuations by the codes that it assigns."""
 
 OUTSIDE = np.uint32(0xFFFFFFFF)
 MAX_AXES = 60
@@ -33,6 +35,8 @@ class ArraySpace:
     """The space of valuations."""
 
     def __init__(self, game: GameStructure, n_planes: int, budget: Budget) -> None:
+        if game.tallies:
+            refuse("its witness is arrays, and its scenario counts alike things")
         self.game, self.budget = game, budget
         n, self.shape = game.n_valuations, game.extents
         need = n * (BYTES_PER_NUMBER * n_planes + BYTES_PER_VALUATION)
@@ -52,6 +56,18 @@ class ArraySpace:
         if self.game.listed is not None:
             return mask[self.game.listed[:, self.axis[variable.name]]]
         return mask.reshape([-1 if i == self.axis[variable.name] else 1 for i in range(len(self.shape))])
+
+    def occurs(self, states: Bools) -> bool:
+        """Whether the set is not empty."""
+        return self.exists(states)
+
+    def wide(self, variable: Variable) -> bool:
+        """No variable is: arrays take numbers value by value."""
+        return False
+
+    def compared(self, parts: list[tuple[Variable | Bools, int]], constant: int, op: str) -> Bools | None:
+        """Nothing is compared without its values."""
+        return None
 
     def exists(self, states: Bools) -> bool:
         """Whether the set is not empty."""
@@ -77,6 +93,7 @@ class ArraySpace:
         for applies, assigned in rules(self, action):
             moved = here
             for variable, parts in assigned:
+                assert not isinstance(parts, int), "arrays have no wide variables"
                 old = np.arange(len(variable.values)).reshape(self.table(variable, ()).shape)
                 new = sum(code * states for code, states in parts.items())
                 moved = moved + (new - old) * np.prod(self.shape[self.axis[variable.name] + 1 :], dtype=int)
@@ -153,7 +170,7 @@ class ArrayBeliefs:
 
     def __init__(self, space: ArraySpace) -> None:
         self.space = space
-        self.rules: dict[tuple[Player, int], list[tuple[Bools, list[tuple[Variable, dict[int, Bools]]]]]] = {}
+        self.rules: dict[tuple[Player, int], list[ArrayRule]] = {}
 
     def only(self, state: State) -> Indices:
         """One valuation."""
@@ -175,6 +192,7 @@ class ArrayBeliefs:
         for applies, assigned in self.rules[turn, number]:
             here = _at(applies, places)
             for variable, parts in assigned:
+                assert not isinstance(parts, int), "arrays have no wide variables"
                 new = sum(code * _at(states, places) for code, states in parts.items())
                 after[space.axis[variable.name]] = np.where(here, new, after[space.axis[variable.name]])
         return np.unique(np.ravel_multi_index(tuple(after), space.shape))

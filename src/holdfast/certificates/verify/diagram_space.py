@@ -6,7 +6,7 @@ nothing: what is read is cut down to the valid ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from fractions import Fraction
 from itertools import islice
@@ -16,19 +16,21 @@ from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
 
 from holdfast.budget import Budget
 from holdfast.certificates.verify.container import MAX_VALUES, RANKED, refuse
-from holdfast.certificates.verify.sets import OFTEN, rules, union
+from holdfast.certificates.verify.sets import COMPARISONS, OFTEN, change_of, rules, union
 from holdfast.errors import LimitError
 from holdfast.game.structure import GameStructure, State
 from holdfast.logic.expressions import Expression, Player, Variable
 
 MAX_NODES, HEADER = 1 << 21, 20
 MAX_BITS = 20_000
+WIDE = 64
+"""Counters with more values are compared and changed bit by bit."""
 CAPACITY, FULL = 1 << 25, 0.6
 CACHE, SMALL_CACHE, FEW_BITS = 1 << 18, 1 << 14, 36
 BYTES_PER_NODE = 64
 
 Steps = list[tuple[BCDDFunction, BCDDSubstitution]]
-RuleCase = tuple[BCDDFunction, list[tuple[Variable, dict[int, BCDDFunction]]]]
+RuleCase = tuple[BCDDFunction, list[tuple[Variable, dict[int, BCDDFunction] | int]]]
 """Where a rule applies, and the valuations by the codes that it assigns."""
 
 
@@ -43,6 +45,8 @@ class DiagramSpace:
         n_bits = sum((len(variable.values) - 1).bit_length() for variable in self.variables)
         self.manager = BCDDManager(self.capacity, SMALL_CACHE if n_bits <= FEW_BITS else CACHE, 1)
         self.true, self.false = self.manager.true(), self.manager.false()
+        self.balanced: BCDDFunction | None = None
+        _require_balance(game)
         self.terms: dict[Expression, dict[Fraction, BCDDFunction]] = {}
 
     def read(self, text: str, n_roots: int) -> list[BCDDFunction]:
@@ -88,7 +92,62 @@ class DiagramSpace:
         self.bits = {name: [place[f"{name}.{j}"] for j in range(width)] for name, width in widths.items()}
         self.valid = self.true
         for variable in self.variables:
-            self.valid &= self.table(variable, range(len(variable.values)))
+            if self.wide(variable):
+                last = len(variable.values) - 1
+                self.valid &= self.compared([(variable, 1)], -last, "<=")
+            else:
+                self.valid &= self.table(variable, range(len(variable.values)))
+
+    def wide(self, variable: Variable) -> bool:
+        """Whether a variable counts many alike things."""
+        return bool(self.game.tallies) and len(variable.values) > WIDE
+
+    def compared(
+        self, parts: list[tuple[Variable | BCDDFunction, int]], constant: int, op: str
+    ) -> BCDDFunction:
+        """Where a sum compares with 0: from the top, bit by bit, as long as the rest can still decide it."""
+        weighed: list[tuple[BCDDFunction, int]] = []
+        for part, weight in parts:
+            if isinstance(part, Variable):
+                places = enumerate(self.bits[part.name])
+                weighed += [(self.manager.var(bit), weight << j) for j, bit in places]
+            else:
+                weighed.append((part, weight))
+        weighed = [(states, weight) for states, weight in weighed if weight]
+        top = self.manager.num_vars()
+        weighed.sort(key=lambda each: top if (bit := each[0].node_var()) is None else bit)
+        low, high = [0], [0]
+        for _, weight in reversed(weighed):
+            low.append(low[-1] + min(weight, 0))
+            high.append(high[-1] + max(weight, 0))
+        compare = COMPARISONS[op]
+        totals, open_totals = {constant}, []
+        for i, (_, weight) in enumerate([*weighed, (self.true, 0)]):
+            rest = len(weighed) - i
+            answered = {t: self._decided(compare, t + low[rest], t + high[rest], op) for t in totals}
+            open_totals.append(answered)
+            totals = {n for t, known in answered.items() if known is None for n in (t, t + weight)}
+        below: dict[int, BCDDFunction] = {}
+        for i in range(len(weighed), -1, -1):
+            states, weight = weighed[i] if i < len(weighed) else (self.true, 0)
+            here: dict[int, BCDDFunction] = {}
+            for n, (total, known) in enumerate(open_totals[i].items()):
+                if n % OFTEN == 0:
+                    self.budget.tick("comparing sums")
+                if known is None:
+                    here[total] = states.ite(below[total + weight], below[total])
+                else:
+                    here[total] = self.true if known else self.false
+            below = here
+        return below[constant]
+
+    @staticmethod
+    def _decided(compare: Callable[[Fraction, Fraction], bool], low: int, high: int, op: str) -> bool | None:
+        """Whether all totals from the one to the other compare alike with 0, and how."""
+        if low != high and op in ("=", "!=") and low <= 0 <= high:
+            return None
+        first, last = (compare(Fraction(end), Fraction(0)) for end in (low, high))
+        return first if first == last else None
 
     def table(self, variable: Variable, codes: Iterable[int]) -> BCDDFunction:
         """Where the variable has one of the codes."""
@@ -104,6 +163,21 @@ class DiagramSpace:
         """Whether the set has a valid code."""
         return bool((states & self.valid).satisfiable())
 
+    def occurs(self, states: BCDDFunction) -> bool:
+        """Whether the set has a valid code whose counters add up; mostly there is none at all."""
+        if not self.game.tallies or not self.exists(states):
+            return self.exists(states)
+        return bool((states & self._balance()).satisfiable())
+
+    def _balance(self) -> BCDDFunction:
+        """Where all counters add up, which alone means something; no move leads out of it or into it."""
+        if self.balanced is None:
+            self.balanced = self.valid
+            for tally in self.game.tallies:
+                counters: list[tuple[Variable | BCDDFunction, int]] = [(c, 1) for c in tally.counters]
+                self.balanced &= self.compared(counters, -tally.size, "=")
+        return self.balanced
+
     def contains(self, states: BCDDFunction, state: State) -> bool:
         """Whether the state is in the set."""
         bits = zip((self.bits[v.name] for v in self.variables), state, strict=True)
@@ -113,7 +187,8 @@ class DiagramSpace:
 
     def first(self, states: BCDDFunction) -> State:
         """Some state of a set that is not empty."""
-        cube = (states & self.valid).pick_cube()
+        within = states & self.valid
+        cube = (within & self._balance() if self.game.tallies else within).pick_cube()
         assert cube is not None, "a set that is not empty has a member"
         places = (self.bits[variable.name] for variable in self.variables)
         return tuple(sum(int(bool(cube[bit])) << j for j, bit in enumerate(bits)) for bits in places)
@@ -125,12 +200,46 @@ class DiagramSpace:
         steps = []
         for applies, assigned in rules(self, self.game.actions[turn][number]):
             pairs = [
-                (bit, union(self, (states for code, states in parts.items() if code >> j & 1)))
+                pair
                 for variable, parts in assigned
-                for j, bit in enumerate(self.bits[variable.name])
+                for pair in (
+                    self._changed(variable, parts)
+                    if isinstance(parts, int)
+                    else [
+                        (bit, union(self, (states for code, states in parts.items() if code >> j & 1)))
+                        for j, bit in enumerate(self.bits[variable.name])
+                    ]
+                )
             ]
             steps.append((applies, BCDDFunction.make_substitution(pairs)))
         return steps
+
+    def _changed(self, variable: Variable, change: int) -> list[tuple[int, BCDDFunction]]:
+        """The bits of a number with a constant added to it, from the least significant one on."""
+        pairs, carried = [], self.false
+        for j, bit in enumerate(self.bits[variable.name]):
+            old = self.manager.var(bit)
+            if change >> j & 1:
+                pairs.append((bit, ~(old ^ carried)))
+                carried = old | carried
+            else:
+                pairs.append((bit, old ^ carried))
+                carried = old & carried
+        return pairs
+
+
+def _require_balance(game: GameStructure) -> None:
+    """Counters of alike things add up at the start, and no move changes what they add up to."""
+    for tally in game.tallies:
+        start = [code for v, code in zip(game.variables, game.initial, strict=True) if v in tally.counters]
+        if sum(start) != tally.size:
+            refuse(f"the counters of {tally.name} do not add up to {tally.size:,} at the start")
+        for player in Player:
+            for action in game.actions[player]:
+                for rule in action.rules:
+                    changes = [change_of(v, value) for v, value in rule.assign if v in tally.counters]
+                    if None in changes or sum([change or 0 for change in changes]) != 0:
+                        refuse(f"the action {action.name} changes how many {tally.name} there are")
 
 
 class DiagramNumbers:
@@ -216,6 +325,7 @@ class DiagramBeliefs:
                 continue
             written, cases = space.true, [(here, space.true)]
             for variable, parts in assigned:
+                assert not isinstance(parts, int), "what is seen is never asked of counters"
                 for bit in space.bits[variable.name]:
                     written &= space.manager.var(bit)
                 cases = [

@@ -99,7 +99,7 @@ class Proofs(Generic[States, Goal, Transition]):
         asked = self._asked(ranks, drawn)
         resting = self._resting(ranks, asked, lambda s: ~s.admissible)
         for plane, states in resting.items():
-            if space.exists(states):
+            if space.occurs(states):
                 return f"the adversary has no move, and rests for ever, at: {game.described(plane, states)}"
         return self._unmet(ranks, drawn) or self._unmet(ranks, nears)
 
@@ -138,7 +138,7 @@ class Proofs(Generic[States, Goal, Transition]):
             return why
         for plane, i in game.planes.items():
             inside = trap.members(i) & there
-            if space.exists(inside):
+            if space.occurs(inside):
                 return f"the trap contains a position at the goal: {game.described(plane, inside)}"
 
         held, holds = self._holding(lost, space.false)
@@ -189,14 +189,14 @@ class Proofs(Generic[States, Goal, Transition]):
         """Which position of a section is in no other, said as what is wrong with it."""
         for plane, i in self.game.planes.items():
             outside = numbers.members(i) & ~inside.members(i)
-            if self.space.exists(outside):
+            if self.space.occurs(outside):
                 return f"{wrong}: {self.game.described(plane, outside)}"
         return ""
 
     def _safe(self, inside: WitnessNumbers[States, Goal, Transition]) -> str:
         """Which unsafe position is in a set."""
         for plane, i in self.game.planes.items():
-            if self.game.is_unsafe(plane) and self.space.exists(inside.members(i)):
+            if self.game.is_unsafe(plane) and self.space.occurs(inside.members(i)):
                 return f"an unsafe position is inside: {self.game.described(plane, inside.members(i))}"
         return ""
 
@@ -251,7 +251,7 @@ class Proofs(Generic[States, Goal, Transition]):
                     if which == "named":
                         here = numbers.named(i, action, name)
                         wrong, left[plane] = wrong & here, left[plane] & ~here
-                    if space.exists(wrong):
+                    if space.occurs(wrong):
                         at = game.described(plane, wrong)
                         return f"the {turn} move {name} {demand.failing} at: {at}"
         if which in ("all", "ruled"):
@@ -261,7 +261,7 @@ class Proofs(Generic[States, Goal, Transition]):
             resting = self._resting(numbers, left, lambda s: s.forbidden)
             left = {plane: own & ~resting[plane] for plane, own in left.items()}
         for plane, own in left.items():
-            if space.exists(own):
+            if space.occurs(own):
                 what = "no adversary move is named" if which == "named" else demand.failing
                 return f"{what} at: {game.described(plane, own)}"
         return ""

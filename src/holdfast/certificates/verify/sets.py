@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise, product
+from math import lcm
 from typing import Protocol, Self, TypeVar
 
 from holdfast.budget import Budget
@@ -84,6 +85,17 @@ class Algebra(Protocol[States]):
     def exists(self, states: States) -> bool:
         """Whether the set is not empty."""
 
+    def occurs(self, states: States) -> bool:
+        """Whether the set has a valuation that means something: one whose counters add up."""
+
+    def wide(self, variable: ex.Variable) -> bool:
+        """Whether a variable has so many values that they are not taken one by one."""
+
+    def compared(
+        self, parts: list[tuple[ex.Variable | States, int]], constant: int, op: str
+    ) -> States | None:
+        """Where a sum of numbers and of sets (1 inside, 0 outside), each times a weight, compares with 0."""
+
 
 class Space(Algebra[States], Protocol[States, Made]):
     """The sets of valuations of one game, and what its actions do to them.
@@ -147,9 +159,49 @@ def truth(space: Algebra[States], node: ex.Expression, move: ex.Move | None = No
         case ex.Iff(left, right):
             return ~(truth(space, left, move) ^ truth(space, right, move))
         case ex.Compare(op, left, right):
+            if (states := _compared_widely(space, op, left, right)) is not None:
+                return states
             compared, pairs = COMPARISONS[op], _pairs(space, op, left, right)
             return union(space, (both for x, y, both in pairs if compared(x, y)))
     raise InputError(f"a scenario has no predicate such as {node}")
+
+
+def _compared_widely(
+    space: Algebra[States], op: str, left: ex.Expression, right: ex.Expression
+) -> States | None:
+    """Where a comparison with large numbers holds; None where there are none, or it is not a plain sum."""
+    weights: dict[ex.Expression, Fraction] = {}
+    stack = [(left, Fraction(1)), (right, Fraction(-1))]
+    while stack:
+        node, weight = stack.pop()
+        match node:
+            case ex.Defined(_, body):
+                stack.append((body, weight))
+            case ex.Arithmetic("+" | "-" as sign, one, other):
+                stack += [(one, weight), (other, weight if sign == "+" else -weight)]
+            case ex.Arithmetic("*", ex.Number(factor), other) | ex.Arithmetic("*", other, ex.Number(factor)):
+                stack.append((other, weight * factor))
+            case ex.Count(items):
+                stack += [(item, weight) for item in items]
+            case ex.Number(value):
+                weights[ex.TRUE] = weights.get(ex.TRUE, Fraction(0)) + weight * value
+            case ex.Read() | ex.Member():
+                weights[node] = weights.get(node, Fraction(0)) + weight
+            case _:
+                return None
+    read = [node.variable for node in weights if isinstance(node, ex.Read)]
+    if not any(map(space.wide, read)):
+        return None
+    scale = lcm(*(weight.denominator for weight in weights.values()))
+    constant = weights.pop(ex.TRUE, Fraction(0))
+    parts: list[tuple[ex.Variable | States, int]] = []
+    for node, weight in weights.items():
+        if isinstance(node, ex.Read):
+            constant += weight * int(node.variable.values[0])
+            parts.append((node.variable, int(weight * scale)))
+        else:
+            parts.append((truth(space, node), int(weight * scale)))
+    return space.compared(parts, int(constant * scale), op)
 
 
 def term(space: Algebra[States], node: ex.Expression) -> dict[Fraction, States]:
@@ -212,8 +264,10 @@ def union(space: Algebra[States], sets: Iterable[States]) -> States:
 
 def rules(
     space: Algebra[States], action: Action
-) -> Iterator[tuple[States, list[tuple[ex.Variable, dict[int, States]]]]]:
+) -> Iterator[tuple[States, list[tuple[ex.Variable, dict[int, States] | int]]]]:
     """For each rule, where it is the first that applies, and the valuations by the codes it assigns.
+
+    A large number that is changed by a constant has this constant in place of them.
 
     Raises:
         InputError: where a rule that applies leaves a domain.
@@ -222,10 +276,35 @@ def rules(
     for rule in action.rules:
         holds = truth(space, rule.when)
         applies, rest = rest & holds, rest & ~holds
-        assigned = [(variable, _by_code(space, variable, value)) for variable, value in rule.assign]
-        if any(space.exists(applies & ~union(space, parts.values())) for _, parts in assigned):
-            raise InputError(f"the action {action.name} leaves a domain")
+        assigned: list[tuple[ex.Variable, dict[int, States] | int]] = []
+        for variable, value in rule.assign:
+            change = change_of(variable, value) if space.wide(variable) else None
+            if change is None:
+                parts = _by_code(space, variable, value)
+                within, new = union(space, parts.values()), (variable, parts)
+                assigned.append(new)
+            else:
+                within = _within(space, variable, change)
+                assigned.append((variable, change))
+            if space.occurs(applies & ~within):
+                raise InputError(f"the action {action.name} leaves a domain")
         yield applies, assigned
+
+
+def change_of(variable: ex.Variable, value: ex.Expression) -> int | None:
+    """By how much an assignment changes a number, if it changes it by a constant that is not 0."""
+    match value:
+        case ex.Arithmetic("+" | "-" as sign, ex.Read(other), ex.Number(number)) if other == variable:
+            change = number if sign == "+" else -number
+            return int(change) if change and change.denominator == 1 else None
+    return None
+
+
+def _within(space: Algebra[States], variable: ex.Variable, change: int) -> States:
+    """Where a number, changed by so much, stays in its domain."""
+    first, last = (ex.Number(Fraction(int(variable.values[end]) - change)) for end in (0, -1))
+    low, high = (ex.Compare(op, ex.Read(variable), end) for op, end in ((">=", first), ("<=", last)))
+    return truth(space, low) & truth(space, high)
 
 
 def _by_code(space: Algebra[States], variable: ex.Variable, value: ex.Expression) -> dict[int, States]:

@@ -45,7 +45,7 @@ class Divided:
     def __init__(self, chosen: Configuration, zones: list[CheckedZone], budget: Budget) -> None:
         self.chosen, self.zones, self.budget = chosen, zones, budget
         game, graph = chosen.game, chosen.system.graph
-        if game.tables is not None or game.first is not AGAINST:
+        if game.tallies or game.tables is not None or game.first is not AGAINST:
             refuse("its scenario cannot be divided into zones")
         self.owner = {name: i for i, zone in enumerate(zones) for name in zone.variables}
         listed = sum(len(zone.variables) for zone in zones)

@@ -80,7 +80,7 @@ from holdfast.explanation.playbook.strategies import (
     PlaybookStyle,
 )
 from holdfast.explanation.playbook.traits import Instruction, Trait, traits_of
-from holdfast.game import Configuration, Displayed, counted, refuse_chance
+from holdfast.game import Configuration, Displayed, counted, refuse_chance, refuse_counted
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
 
@@ -201,6 +201,7 @@ def playbook(
     chosen = _style(style)
     configuration = design.configuration if isinstance(design, Solution) else design
     refuse_chance(configuration.game, "a playbook", Player.DEFENDER)
+    refuse_counted(configuration.game, "a playbook")
     asked = property_named(configuration, wanted)
     solution = design if isinstance(design, Solution) else solve(design, engine, budget)
     if not asked.holds(solution, budget):

@@ -76,6 +76,13 @@ def _words(node: Node) -> Iterator[tuple[str, int]]:
 
 def _host(node: Node, name: str, gathering: Gathering, at: int = 0) -> str:
     for several in (gathering.groups, gathering.zones):
+        if name in gathering.counted:
+            raise node.problem(
+                f'the hosts of "{name}" are counted, so that no path takes its way through one of them; '
+                "leave out alike: yes, or name another path",
+                at,
+                len(name),
+            )
         if name in several:
             first = next(iter(several[name]), "")
             raise node.problem(

@@ -47,10 +47,17 @@ from holdfast.game import (
     drawn_actions,
     listed,
 )
-from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
+from holdfast.logic import Assignments, Expression, Player, Tally, Variable, expressions as ex
 from holdfast.models.network import sensors
 from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
 from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
+from holdfast.models.network.host_groups import (
+    counted_actions,
+    initial_codes,
+    tallies_of,
+    valued_share,
+    with_counted,
+)
 from holdfast.models.network.parts import (
     blind_spots,
     carriers,
@@ -107,7 +114,7 @@ def network_game(
         groups: named sets of hosts.
         options: ``exposed``, ``cannot``, ``values``, ``actions``, ``isolate_detected``, ``conduits``,
             ``tempo``, ``zones``, ``filtered``, ``flows``, ``compromised_serves``, ``flow_dominance``,
-            ``chance``; see :class:`~holdfast.models.network.segment.Segment`.
+            ``chance``, ``counted``; see :class:`~holdfast.models.network.segment.Segment`.
 
     >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
     >>> game.n_valuations, len(game.actions[Player.DEFENDER]), len(game.actions[Player.ADVERSARY])
@@ -140,7 +147,7 @@ def system_of(segment: Segment) -> System:
     """The system of a segment."""
     game = _game(segment)
     requirement, boundary = (_tempo(segment, player, game) for player in Player)
-    late = (sensors.recalled(segment, host, game.vocabulary) for host in segment.hosts)
+    late = (sensors.recalled(segment, host, game.vocabulary) for host in segment.hosts if segment.late)
     requirement += tuple(memory.clause for memory in late if memory is not None)
     return System(
         game,
@@ -153,7 +160,7 @@ def system_of(segment: Segment) -> System:
         requirement=requirement,
         boundary=boundary,
         goals=_goals(segment),
-        sight=sensors.sight_of(segment, game.vocabulary),
+        sight=None if segment.counted else sensors.sight_of(segment, game.vocabulary),
         premises=tuple(_premises(segment)),
         defender_tempo=segment.tempo.get(Player.DEFENDER, 1),
         weakenings=_weakenings(segment),
@@ -181,11 +188,16 @@ EVICTED, RECOVERED = "evicted", "recovered"
 
 def _goals(segment: Segment) -> dict[str, Expression]:
     """What a defender wants to get back to: no foothold is left; every host is clean."""
-    hosts = [Variable(host, STATUSES) for host in segment.hosts]
+    hosts = [Variable(host, STATUSES) for host in segment.single]
     apart = tuple(status for status in STATUSES if status not in INFECTED)
+    tallies = tallies_of(segment).values()
     return {
-        EVICTED: ex.conjunction(tuple(ex.Member(host, apart) for host in hosts)),
-        RECOVERED: ex.conjunction(tuple(ex.Member(host, ("C",)) for host in hosts)),
+        EVICTED: ex.conjunction(
+            (*(ex.Member(h, apart) for h in hosts), *(t.none(INFECTED) for t in tallies))
+        ),
+        RECOVERED: ex.conjunction(
+            (*(ex.Member(h, ("C",)) for h in hosts), *(t.none(STATUSES[1:]) for t in tallies))
+        ),
     }
 
 
@@ -268,10 +280,18 @@ def _graph(segment: Segment) -> Graph:
 
 
 def _initial(segment: Segment, entries: Iterable[str]) -> State:
-    """The state in which some hosts are compromised, all others are clean, and every conduit is open."""
+    """The state in which some hosts are compromised, all others are clean, and every conduit is open.
+
+    Of a counted group that is an entry all are compromised, of another one a single host.
+    """
     held = set(entries)
-    hosts = (STATUSES.index("X" if host in held else "C") for host in segment.hosts)
-    return (*hosts, *(0 for _ in segment.conduits), *sensors.start(segment))
+    hosts = (STATUSES.index("X" if host in held else "C") for host in segment.single)
+    counters = (
+        code
+        for host, size in segment.counted.items()
+        for code in initial_codes(size, "X", size if host in segment.entries else 1 if host in held else 0)
+    )
+    return (*hosts, *counters, *(0 for _ in segment.conduits), *sensors.start(segment))
 
 
 @dataclass(frozen=True)
@@ -293,45 +313,62 @@ class _HostStarts(Mapping[str, State]):
 
 
 def _game(segment: Segment) -> GameStructure:
-    status = {host: Variable(host, STATUSES) for host in segment.hosts}
+    status = {host: Variable(host, STATUSES) for host in segment.single}
+    tallies = tallies_of(segment)
+    counters = tuple(counter for tally in tallies.values() for counter in tally.counters)
     gate = {name: Variable(name, (OPEN, BLOCKED)) for name in segment.conduits}
     hosts = tuple(status.values())
     all_clean = tuple(ex.Member(v, ("C",)) for v in hosts)
-    clean = ex.Count(all_clean, "* in {C}")
-    active = ex.Count(tuple(ex.Member(v, ("C", "X", "D")) for v in hosts), "* in {C, X, D}")
+    clean: Expression = ex.Count(all_clean, "" if tallies else "* in {C}")
+    in_service = tuple(ex.Member(v, ("C", "X", "D")) for v in hosts)
+    active: Expression = ex.Count(in_service, "" if tallies else "* in {C, X, D}")
+    if tallies:
+        clean = with_counted(clean if hosts else None, tallies.values(), ("C",))
+        active = with_counted(active if hosts else None, tallies.values(), ("C", "X", "D"))
     flows = flow_definitions(segment, status, gate)
     reset = None
     if segment.reset_probability is not None:
         again: list[tuple[Variable, Expression]] = []
-        again += [(status[host], ex.Symbol("X")) for host in segment.entries]
+        again += [(status[host], ex.Symbol("X")) for host in segment.entries if host in status]
+        for tally in (tallies[host] for host in segment.entries if host in tallies):
+            again += [(tally.counter("C"), ex.Number(Fraction(0)))]
+            again += [(tally.counter("X"), ex.Number(Fraction(tally.size)))]
         again += [(variable, ex.Symbol(OPEN)) for variable in gate.values()]
         again += sensors.renewed(segment)
-        reset = Reset(ex.conjunction(all_clean), segment.reset_probability, tuple(again))
-    actions = {player: tuple(_host_actions(segment, player, status, gate)) for player in Player}
+        fresh = ex.conjunction((*all_clean, *(t.none(STATUSES[1:]) for t in tallies.values())))
+        reset = Reset(fresh, segment.reset_probability, tuple(again))
+    actions = {player: tuple(_host_actions(segment, player, status, gate, tallies)) for player in Player}
     actions[Player.DEFENDER] += tuple(_blocking_actions(segment, gate))
     return GameStructure(
-        variables=(*hosts, *gate.values(), *sensors.memory(segment)),
+        variables=(*hosts, *counters, *gate.values(), *sensors.memory(segment)),
         initial=_initial(segment, segment.entries),
         first=Player.ADVERSARY,
         actions=actions,
         dominance=flow_share(segment, flows)
         if segment.flow_dominance
-        else _dominance(segment, status, clean),
+        else _dominance(segment, status, clean, tallies),
         definitions={"active": active, "clean": clean, **flows},
         reset=reset,
-        groups={name: tuple(status[host] for host in of) for name, of in segment.groups.items()},
+        groups={name: tuple(status[h] for h in of if h in status) for name, of in segment.groups.items()},
+        tallies=tuple(tallies.values()),
     )
 
 
 def _host_actions(
-    segment: Segment, player: Player, status: Mapping[str, Variable], gate: Mapping[str, Variable]
+    segment: Segment,
+    player: Player,
+    status: Mapping[str, Variable],
+    gate: Mapping[str, Variable],
+    tallies: Mapping[str, Tally],
 ) -> Iterable[Action]:
     """The actions of a side on hosts, type by type."""
     into: dict[str, dict[Fraction, list[Expression]]] = {host: {} for host in segment.hosts}
     spreading = (link for link in segment.links if link not in segment.filtered)
     for link in spreading if player is Player.ADVERSARY else ():
         passable = (ex.Member(gate[name], (OPEN,)) for name in segment.gates.get(link, ()))
-        reached = ex.conjunction((ex.Member(status[link[0]], INFECTED), *passable))
+        source = link[0]
+        near = tallies[source].some(INFECTED) if source in tallies else ex.Member(status[source], INFECTED)
+        reached = ex.conjunction((near, *passable))
         chance = segment.link_chance.get(link, segment.chance_of("spread", link[1]))
         into[link[1]].setdefault(chance, []).append(reached)
     effects = EFFECTS | ({"isolate": ISOLATE_DETECTED} if segment.isolate_detected else {})
@@ -340,7 +377,14 @@ def _host_actions(
             name = f"{kind}({host})"
             if kind in segment.cannot.get(host, ()):
                 continue
-            if kind == NOOP or (kind == "spread" and host in segment.hardened):
+            still = kind == NOOP or (kind == "spread" and host in segment.hardened)
+            if host in tallies:
+                reached = ex.TRUE
+                if kind == "spread" and host not in segment.exposed:
+                    reached = ex.disjunction(way for ways in into[host].values() for way in ways)
+                yield from counted_actions(kind, tallies[host], None if still else effects[kind], reached)
+                continue
+            if still:
                 yield Action(name)
                 continue
             before, after = effects[kind]
@@ -380,13 +424,17 @@ def _blocking_actions(segment: Segment, gate: Mapping[str, Variable]) -> Iterabl
             yield from _attempts(f"{kind}({name})", guard, ((variable, ex.Symbol(after)),))
 
 
-def _dominance(segment: Segment, status: Mapping[str, Variable], clean: Expression) -> Expression:
+def _dominance(
+    segment: Segment, status: Mapping[str, Variable], clean: Expression, tallies: Mapping[str, Tally]
+) -> Expression:
     """μ: the value of the clean hosts as a share of the value of all."""
     values = [segment.values.get(host, Fraction(1)) for host in segment.hosts]
     if set(values) == {Fraction(1)}:
-        return ex.Arithmetic("/", ex.Defined("clean", clean), ex.Number(Fraction(len(values))))
-    clean_hosts = [ex.Member(status[host], ("C",)) for host in segment.hosts]
-    return weighted_share(list(zip(clean_hosts, values, strict=True)))
+        return ex.Arithmetic("/", ex.Defined("clean", clean), ex.Number(Fraction(segment.n_hosts)))
+    valued = [(ex.Member(v, ("C",)), segment.values.get(host, Fraction(1))) for host, v in status.items()]
+    if not tallies:
+        return weighted_share(valued)
+    return valued_share(valued, [(t, segment.values.get(host, Fraction(1))) for host, t in tallies.items()])
 
 
 def _tempo(segment: Segment, player: Player, game: GameStructure) -> tuple[Clause, ...]:

@@ -44,11 +44,13 @@ class Gathering:
     """Links along which nothing spreads."""
     cannot: dict[str, frozenset[str]] = field(default_factory=dict)
     values: dict[str, Fraction] = field(default_factory=dict)
+    counted: dict[str, int] = field(default_factory=dict)
+    """Groups that are counted; each is a host by its name."""
 
     # -- hosts ----------------------------------------------------------------------------------
 
-    def add_hosts(self, items: Iterable[Node]) -> None:
-        """Append hosts and groups of hosts."""
+    def add_hosts(self, items: Iterable[Node], apart: str | None = None) -> None:
+        """Append hosts and groups of hosts; of a counted group that is named ``apart``, one by itself."""
         for item in items:
             if item.kind == "scalar":
                 self.add_host(check_name(item, "a host"), item)
@@ -57,14 +59,29 @@ class Gathering:
             settings = item[key.text]
             count = settings.get("count")
             name, members = check_name(key, "a host" if count is None else "a group of hosts"), [key.text]
-            if count is not None:
+            if _is_set(settings, "alike"):
+                assert count is not None
+                assert isinstance(count.value, int)
+                members = self.add_counted(name, count.value, key, apart)
+            elif count is not None:
                 assert isinstance(count.value, int)
                 self.refuse_taken(name, key)
                 members = [f"{name}{i}" for i in range(1, count.value + 1)]
                 self.groups[name], self.alike[name] = list(members), list(members)
             for member in members:
                 self.add_host(member, key)
+            if name in self.counted:
+                self.groups[name] = list(members)
             self.set_hosts(members, settings)
+
+    def add_counted(self, name: str, size: int, key: Node, apart: str | None) -> list[str]:
+        """A group that is counted, and the host of it that stands apart, if one does."""
+        self.refuse_taken(name, key)
+        for counter in (f"{name}_{status}" for status in STATUSES):
+            self.refuse_taken(counter, key)
+        one = [f"{name}1"] if apart == name else []
+        self.counted[name] = size - len(one)
+        return [*one, name]
 
     def change_hosts(self, items: Iterable[Node]) -> None:
         """Give hosts that are there other settings; a group, set or zone means each of its members."""
@@ -72,6 +89,8 @@ class Gathering:
             if item.kind == "scalar":
                 raise item.problem("nothing is changed here; write {" + item.text + ": {cannot: [spread]}}")
             (key,) = item.keys.values()
+            if "alike" in item[key.text].entries:
+                raise item[key.text]["alike"].problem("whether a group is counted stays; use add_hosts")
             if "count" in item[key.text].entries:
                 raise item[key.text]["count"].problem(
                     "the size of a group stays; use add_hosts or remove_hosts"
@@ -159,8 +178,20 @@ class Gathering:
             return [name]
         raise node.problem(f'unknown host "{shortened(name)}"{self.hint(name)}', offset, len(name))
 
+    def one_of(self, name: str) -> str | None:
+        """What to do where one host of a counted group is named."""
+        for group, size in self.counted.items():
+            if name.startswith(group) and name.removeprefix(group).isdigit():
+                return (
+                    f"; the {size:,} {group} are alike and counted, so that none of them has a name: name "
+                    "the group, or list the one that is meant as a host of its own"
+                )
+        return None
+
     def hint(self, name: str) -> str:
         """The closest known host, or the first few."""
+        if (one := self.one_of(name)) is not None:
+            return one
         known = ", ".join([*self.hosts][:8]) + (", …" if len(self.hosts) > 8 else "")
         return did_you_mean(name, (*self.hosts, *self.groups, *self.zones)) or f"; the hosts are {known}"
 
@@ -178,6 +209,7 @@ class Gathering:
             self.filtered = {link: None for link in self.filtered if not gone & set(link)}
             self.cannot = {host: types for host, types in self.cannot.items() if host not in gone}
             self.values = {host: value for host, value in self.values.items() if host not in gone}
+            self.counted = {host: size for host, size in self.counted.items() if host not in gone}
 
     # -- links ----------------------------------------------------------------------------------
 
@@ -186,9 +218,9 @@ class Gathering:
         if node.kind == "mapping":
             source, target = node["from"], node["to"]
             ends = [self.members(end.text, end, 0) for end in (source, target)]
-            if source.text == target.text and source.text in self.hosts:
+            if source.text == target.text and source.text in self.hosts and source.text not in self.counted:
                 raise target.problem(f"this link joins {target.text} to itself; remove it")
-            return list(dict.fromkeys(_directed(ends[0], ends[1], _is_set(node, "both"))))
+            return list(dict.fromkeys(self.directed(ends[0], ends[1], _is_set(node, "both"))))
         match = _LINK.fullmatch(node.text)
         if match is None:
             raise node.problem(f"expected one link such as GW -> Web or GW <-> Web, found {node.describe()}")
@@ -199,7 +231,16 @@ class Gathering:
                 f"link {start} {arrow} {end} joins a host to itself; remove it", match.start(3)
             )
         ends = [self.members(start, node, match.start(1)), self.members(end, node, match.start(3))]
-        return list(dict.fromkeys(_directed(ends[0], ends[1], arrow == "<->")))
+        return list(dict.fromkeys(self.directed(ends[0], ends[1], arrow == "<->")))
+
+    def directed(self, sources: list[str], targets: list[str], both: bool) -> Iterator[Link]:
+        """The links from each to each; in a counted group from every host to every other."""
+        for source in sources:
+            for target in targets:
+                if source != target or self.counted.get(source, 1) > 1:
+                    yield source, target
+                    if both:
+                        yield target, source
 
     def add_links(self, items: Iterable[Node], *, fresh: bool = False) -> None:
         """Add links; with ``fresh`` each line must bring a new one, or make some blockable or filter them."""
@@ -280,12 +321,3 @@ def _called(item: Node) -> tuple[str, Node]:
     if given is not None:
         return check_name(given, "a link"), given
     return f"{item['from'].text}-to-{item['to'].text}", item
-
-
-def _directed(sources: list[str], targets: list[str], both: bool) -> Iterator[Link]:
-    for source in sources:
-        for target in targets:
-            if source != target:
-                yield source, target
-                if both:
-                    yield target, source

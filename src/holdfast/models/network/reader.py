@@ -43,7 +43,8 @@ def build_segment(section: Node, change: Node | None, budget: Budget) -> System:
 def gathered(section: Node, change: Node | None) -> Gathering:
     """What a section and a variant's changes to it declare, before it is put together."""
     gathering = Gathering()
-    gathering.add_hosts(section["hosts"].items)
+    entry = _chosen(section, change, "entry")
+    gathering.add_hosts(section["hosts"].items, None if entry is None else entry.text)
     for key, add in (("zones", gathering.add_zones), ("sets", gathering.add_sets)):
         if key in section.entries:
             add(section[key])
@@ -52,7 +53,7 @@ def gathered(section: Node, change: Node | None) -> Gathering:
         gathering.add_conduits(section["conduits"])
     gathering.switch_off(_listed(section, "remove_links"))
     if change is not None:
-        _change(gathering, change)
+        _change(gathering, change, None if entry is None else entry.text)
     return gathering
 
 
@@ -93,6 +94,7 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
             cannot={host: types for host, types in gathering.cannot.items() if types},
             values=gathering.values,
             filtered=frozenset(gathering.filtered),
+            counted=gathering.counted,
             flows=flows,
             chance=chances.actions,
             link_chance=chances.links,
@@ -109,10 +111,10 @@ def flows_of(section: Node, change: Node | None, gathering: Gathering) -> tuple[
     return read_flows(section["flows"], gathering if change is None else gathered(section, None))
 
 
-def _change(gathering: Gathering, change: Node) -> None:
+def _change(gathering: Gathering, change: Node, apart: str | None) -> None:
     """Apply what a variant changes in the structure."""
     gathering.remove_hosts(_listed(change, "remove_hosts"))
-    gathering.add_hosts(_listed(change, "add_hosts"))
+    gathering.add_hosts(_listed(change, "add_hosts"), apart)
     gathering.change_hosts(_listed(change, "change_hosts"))
     if "links" in change.entries:
         gathering.links, gathering.off, gathering.conduits, gathering.filtered = {}, {}, {}, {}
@@ -205,6 +207,9 @@ def _origins(gathering: Gathering, node: Node | None, what: str) -> tuple[str, .
     several = {**gathering.groups, **gathering.zones}
     for item in node.items if node.kind == "list" else (node,):
         name = item.text
+        if name in gathering.counted and node.kind == "scalar":  # one of them, which stands apart
+            hosts[several[name][0]] = None
+            continue
         if several.get(name) and node.kind == "scalar":
             raise node.problem(
                 f'"{name}" is a group; name one host of it, such as {several[name][0]}, '

@@ -19,6 +19,8 @@ from holdfast.models.network.segment import (
 from holdfast.scenario import FileSection, Name, Probability, YesNo, by_kind, complaint, leaf, one_of
 
 MAX_HOSTS, MAX_GROUP = 50_000, 500
+MAX_COUNTED = 100_000
+"""How many alike hosts a group may have that are counted."""
 MAX_VALUE = 1_000_000
 MAX_FLOWS = 1_000
 MAX_CHANCES = 10_000
@@ -46,7 +48,15 @@ class HostSettings(FileSection):
 
     called = "a host"
     count: int = Field(
-        default=1, ge=1, le=MAX_GROUP, description="how many there are; they are named name1, name2, …"
+        default=1,
+        ge=1,
+        le=MAX_COUNTED,
+        description=f"how many there are; they are named name1, name2, … (up to {MAX_GROUP}), "
+        "or counted if they are alike",
+    )
+    alike: YesNo = Field(
+        default="no",
+        description="yes if nothing tells them apart: then they have no names, and are counted",
     )
     cannot: list[_HostAction] = Field(
         default_factory=list,
@@ -55,6 +65,18 @@ class HostSettings(FileSection):
     )
     value: float = Field(default=1, ge=0, le=MAX_VALUE, description="what it weighs in μ")
     zone: Name = Field(default=None, description="the zone that it stands in")
+
+    @model_validator(mode="after")
+    def _check_count(self) -> HostSettings:
+        alike = self.alike in (True, "yes")
+        if alike and self.count < 2:
+            raise complaint("alike: yes is said of several hosts; add count, as in {count: 500, alike: yes}")
+        if self.count > MAX_GROUP and not alike:
+            raise complaint(
+                f"a group of {self.count:,} hosts with names is too large; at most {MAX_GROUP} are read. If "
+                f"nothing tells them apart, count them: {{count: {self.count}, alike: yes}}"
+            )
+        return self
 
 
 class LinkSettings(FileSection):

@@ -75,6 +75,8 @@ class Segment:
         late: for a sensor, how many moves after a compromise began it is shown at the earliest.
         missing: for a sensor, how many compromises it may miss; which ones the adversary chooses.
         noticed: types of the adversary's actions that the defender notices as such.
+        counted: names among the hosts that each stand for so many alike ones; links between them are links
+            from each to each, and as an entry all of them are compromised.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -105,6 +107,7 @@ class Segment:
     late: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, int] = field(default_factory=dict)
     noticed: tuple[str, ...] = ()
+    counted: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.hosts:
@@ -121,6 +124,7 @@ class Segment:
         _check_flows(self)
         _check_chances(self)
         _check_sensors(self, known)
+        _check_counted(self, known)
 
     def chance_of(self, kind: str, target: str) -> Fraction:
         """How likely an action of a type on a host or conduit succeeds, where no link says otherwise."""
@@ -130,6 +134,16 @@ class Segment:
         """The types of action that a side has, in the order of their numbers."""
         allowed = self.actions.get(player)
         return tuple(kind for kind in TYPES[player] if allowed is None or kind in allowed)
+
+    @cached_property
+    def single(self) -> tuple[str, ...]:
+        """The hosts that are not counted."""
+        return tuple(host for host in self.hosts if host not in self.counted)
+
+    @property
+    def n_hosts(self) -> int:
+        """How many hosts there are, those included that are counted."""
+        return len(self.single) + sum(self.counted.values())
 
     @cached_property
     def gates(self) -> dict[Link, tuple[str, ...]]:
@@ -164,7 +178,7 @@ class Segment:
 def _check_links(segment: Segment, known: set[str]) -> None:
     for source, target in segment.links:
         _check_known(f"link {source} -> {target}", (source, target), known)
-        if source == target:
+        if source == target and segment.counted.get(source, 1) < 2:
             raise ModelError(f"link {source} -> {target} joins a host to itself; remove it")
     for name, links in segment.conduits.items():
         if name in known:
@@ -273,6 +287,29 @@ def _check_sensors(segment: Segment, known: set[str]) -> None:
             raise ModelError(f'seen: the adversary has no action "{kind}"{hint}')
 
 
+def _check_counted(segment: Segment, known: set[str]) -> None:
+    """What is said of single hosts, or makes them differ, cannot be said of hosts that are counted."""
+    _check_known("counted", tuple(segment.counted), known)
+    for name, size in segment.counted.items():
+        if size < 1:
+            raise ModelError(f"{name} stands for {size} hosts; expected 1 or more")
+        taken = next((other for other in (*known, *segment.conduits) if other in _numbers(name)), None)
+        if taken is not None:
+            raise ModelError(f'"{taken}" is how many of {name} have a status; rename the one or the other')
+        remedy = f"leave out alike: yes, so that each of the {size:,} {name} is a host of its own"
+        if segment.chance or segment.link_chance:
+            raise ModelError(f"chances are not known of hosts that are counted, as {name} are; {remedy}")
+        if segment.sensors is not None:
+            raise ModelError(f"{name} are counted, so that no sensor can be at one of them; {remedy}")
+        for flow in segment.flows:
+            if any(name in route for route in segment.routes[flow.name]):
+                raise ModelError(f'flow "{flow.name}" takes its way through one of {name}; {remedy}')
+
+
+def _numbers(name: str) -> set[str]:
+    return {f"{name}_{status}" for status in STATUSES}
+
+
 def _check_known(where: str, hosts: Sequence[str], known: set[str]) -> None:
     for host in hosts:
         if host not in known:
@@ -306,6 +343,7 @@ def segment_of(
     late: Mapping[str, int] | None = None,
     missing: Mapping[str, int] | None = None,
     noticed: Sequence[str] = (),
+    counted: Mapping[str, int] | None = None,
 ) -> Segment:
     """A segment as a Python program gives it; see :class:`Segment`.
 
@@ -351,6 +389,7 @@ def segment_of(
         late=late or {},
         missing=missing or {},
         noticed=tuple(noticed),
+        counted=dict(counted or {}),
     )
 
 

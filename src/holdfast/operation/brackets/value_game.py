@@ -22,6 +22,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from holdfast.budget import Budget
+from holdfast.errors import LimitError
 from holdfast.game import Interval
 from holdfast.logic import Diagrams, Player
 from holdfast.operation.brackets.reset_sets import ResetSets, TurnBlock, reset_sets
@@ -269,7 +270,13 @@ def guarded_moves(table: ValueDiagrams, d: Diagrams, group: MoveGroup) -> Guarde
 
 
 def piece_moves(table: ValueDiagrams, d: Diagrams, piece: Piece) -> GuardedMoves:
-    """A piece as moves that assign constants."""
+    """A piece as moves that assign constants.
+
+    Raises:
+        LimitError: for one that changes numbers by more values than are listed.
+    """
+    if piece.back is not None:
+        raise LimitError("an action assigns too many values for diagrams of values")
     assigned = [
         (level, variable)
         for level, variable in enumerate(d.variables)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -58,8 +59,9 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
         if not _is_listed(solution):
             known = _answer(followed_by_diagrams(solution, moves, True, part), "diagrams", began)
             within = _most_open(known)
-            matters = sensitivities_by_diagrams(solution, within, part.share(HALF))
-            known = replace(known, matters=matters, matters_within=within)
+            with suppress(LimitError):  # the bracket is known, and what matters is only told if there is time
+                matters = sensitivities_by_diagrams(solution, within, part.share(HALF))
+                known = replace(known, matters=matters, matters_within=within)
         else:
             game = choice_game(solution, part)
             assert game is not None, "v₀ is neither in U nor in W"

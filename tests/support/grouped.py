@@ -1,0 +1,104 @@
+"""Random networks with groups of alike hosts, as text in which the groups are counted or written out."""
+
+import random
+
+
+def grouped_network(rng: random.Random, most: int = 4) -> tuple[str, str]:
+    """A scenario with the hosts of its groups counted, and the same with every host written out."""
+    groups = {name: rng.randint(2, most) for name in ("ws", "srv")[: rng.choice((1, 1, 2))]}
+    while sum(groups.values()) > most + 1:
+        groups[max(groups, key=groups.__getitem__)] -= 1
+    singles = ["GW", "DB"][: rng.choice((1, 2)) if sum(groups.values()) > 3 else 2]
+    names = [*singles, *groups]
+    links = [f"{a} -> {b}" for a in names for b in names if a != b and rng.random() < 0.5]
+    links += [f"{name} -> {name}" for name in groups if rng.random() < 0.4]
+    settings = {name: _settings(rng) for name in groups}
+    entry = rng.choice([*singles, *groups, *(f"[{name}]" for name in groups), "none"])
+    exposed = [name for name in names if rng.random() < 0.15] or ([names[-1]] if entry == "none" else [])
+    lines = []
+    if exposed:
+        lines.append(f"  exposed: [{', '.join(exposed)}]")
+    if rng.random() < 0.2:
+        lines.append("  isolate: detected")
+    if rng.random() < 0.2:
+        kinds = rng.sample(["spread", "destroy"], rng.randint(1, 2))
+        lines.append(f"  actions: {{adversary: [{', '.join(['noop'] * rng.randint(0, 1) + kinds)}]}}")
+    if entry != "none" and rng.random() < 0.5:
+        lines.append("  reset: {probability: 0.2}")
+    elif entry != "none":
+        lines.append("  reset: none")
+    if rng.random() < 0.15:
+        lines.append("  zones: {inside: [" + ", ".join(groups) + "]}")
+    if links and rng.random() < 0.2:
+        lines.append(f"  conduits: {{door: {rng.choice(links)}}}")
+    n = len(singles) + sum(groups.values())
+    defender = [_requirement(rng, singles, groups, n) for _ in range(rng.randint(1, 2))]
+    adversary = [_boundary(rng, groups)] if rng.random() < 0.6 else []
+    texts = []
+    for counted in (True, False):
+        hosts = [*singles]
+        for name, size in groups.items():
+            extra = [f"count: {size}", *(["alike: yes"] if counted else []), *settings[name]]
+            hosts.append("{" + name + ": {" + ", ".join(extra) + "}}")
+        first = entry if counted or entry not in groups else f"{entry}1"
+        head = [] if entry == "none" else [f"  entry: {first}"]
+        texts.append(
+            "\n".join(
+                [
+                    "holdfast: 1",
+                    "name: groups",
+                    "network:",
+                    f"  hosts: [{', '.join(hosts)}]",
+                    f"  links: [{', '.join(links)}]",
+                    *head,
+                    *lines,
+                    "specs:",
+                    "  defender:",
+                    *(f"    - {clause}" for clause in defender),
+                    *(["  adversary:", *(f"    - {clause}" for clause in adversary)] if adversary else []),
+                    "",
+                ]
+            )
+        )
+    return texts[0], texts[1]
+
+
+def _settings(rng: random.Random) -> list[str]:
+    settings = []
+    if rng.random() < 0.25:
+        kinds = rng.sample(["isolate", "fix", "monitor", "restore", "destroy", "spread"], rng.randint(1, 2))
+        settings.append(f"cannot: [{', '.join(kinds)}]")
+    if rng.random() < 0.25:
+        settings.append(f"value: {rng.choice((0, 2, 3))}")
+    return settings
+
+
+def _requirement(rng: random.Random, singles: list[str], groups: dict[str, int], n: int) -> str:
+    group = rng.choice([*groups])
+    size, statuses = groups[group], rng.sample("CXDIZ", rng.randint(1, 3))
+    bad = rng.sample("XDZ", rng.randint(1, 3))
+    listed, worse = ", ".join(statuses), ", ".join(bad)
+    return rng.choice(
+        [
+            f"G (count({group} in {{{worse}}}) <= {rng.randint(0, size)})",
+            f"G (count(* in {{{worse}}}) <= {rng.randint(0, n - 1)})",
+            f"G (active >= {rng.randint(1, n)})",
+            f"G (clean >= {rng.randint(0, max(1, n // 2))})",
+            f"G ({rng.choice(singles)} not in {{{worse}}})",
+            f"G ({rng.choice(singles)} != Z | count({group} not in {{{listed}}}) < {rng.randint(1, size)})",
+            f"G (count({group} in {{Z}}) >= 1 -> X X (count({group} in {{{listed}}}) >= 1))",
+            f"G (count({group}, {singles[0]} in {{{worse}}}) <= {rng.randint(1, size)})",
+            f"G (times(isolate) <= {rng.randint(1, 3)})",
+        ]
+    )
+
+
+def _boundary(rng: random.Random, groups: dict[str, int]) -> str:
+    group = rng.choice([*groups])
+    return rng.choice(
+        [
+            f"G (times(destroy) <= {rng.randint(0, 2)})",
+            f"G (times(spread) <= {rng.randint(1, 3)})",
+            f"G (destroy -> count({group} in {{X, D}}) <= {rng.randint(0, groups[group])})",
+        ]
+    )

@@ -240,7 +240,7 @@ HOSTILE_TEXTS = {
     "deep": "[" * 5000,
     "control": "a: \x00",
     "surrogate": "holdfast: 1\nname: \ud800",
-    "many hosts": PAPER.replace("[GW, Web", "[" + ", ".join(f"h{i}" for i in range(3000)) + ", GW, Web"),
+    "many hosts": PAPER.replace("[GW, Web", "[" + ", ".join(f"h{i}" for i in range(60_000)) + ", GW, Web"),
 }
 
 

@@ -49,7 +49,7 @@ from .recommend.improvements import (
     ChangedDesign as ChangedDesign,
     Improvements as Improvements,
 )
-from .recommend.likelier import Likelier as Likelier, LikelierDesign as LikelierDesign
+from .recommend.likelier import Likelier as Likelier
 from .recommend.recommending import (
     Recommendation as Recommendation,
     proposals as proposals,

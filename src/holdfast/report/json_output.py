@@ -16,7 +16,7 @@ YES: Schema = {"type": "boolean"}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 SECONDS: Schema = {"type": "number", "minimum": 0}
-NOTHING: Schema = {"type": "null"}
+NULL: Schema = {"type": "null"}
 TEXTS: Schema = {"type": "array", "items": TEXT}
 COUNTS: Schema = {"type": "array", "items": COUNT}
 
@@ -38,8 +38,8 @@ def _map(values: Schema) -> Schema:
     return {"type": "object", "additionalProperties": values}
 
 
-MOVES = _or(COUNT, {"const": "never"}, NOTHING)
-DEMAND = _or(COUNT, {"const": "unbounded"}, NOTHING)
+MOVES = _or(COUNT, {"const": "never"}, NULL)
+DEMAND = _or(COUNT, {"const": "unbounded"}, NULL)
 INTERVAL = _object(low={"type": "number"}, high={"type": "number"})
 LAYERS = _object(
     finite={"type": "array", "items": {"type": "array", "prefixItems": [COUNT, COUNT]}}, unbounded=COUNT
@@ -49,7 +49,7 @@ ANY_OBJECT: Schema = {"type": "object"}
 
 KEYS: Mapping[str, tuple[Schema, str]] = {
     "name": (TEXT, "of the scenario"),
-    "variant": (_or(TEXT, NOTHING), "which variant of the file was asked about; null for the base"),
+    "variant": (_or(TEXT, NULL), "which variant of the file was asked about; null for the base"),
     "defensible": (YES, "the verdict: whether every requirement can be kept, whatever the adversary does"),
     "positions": (COUNT, "how many positions the game has, exactly"),
     "unsafe": (COUNT, "how many of them violate a requirement already"),
@@ -57,14 +57,14 @@ KEYS: Mapping[str, tuple[Schema, str]] = {
     "attractor": (COUNT, "from how many the adversary can force a violation, the unsafe ones included"),
     "shells": (COUNTS, "how many positions are lost within exactly 1, 2, 3, … moves"),
     "initial_rank": (
-        _or(COUNT, NOTHING),
+        _or(COUNT, NULL),
         "within how many moves the start is lost; null where it is held",
     ),
-    "win": (_or(SHARE, NOTHING), "WIN: the share of the positions not yet unsafe that is winning"),
+    "win": (_or(SHARE, NULL), "WIN: the share of the positions not yet unsafe that is winning"),
     "stp": (SHARE, "STP: whether the lost positions are concentrated at one depth (1) or spread (0)"),
-    "slt": (_or(SHARE, NOTHING), "SLT: the share of the defender's actions that are safe in safe play"),
+    "slt": (_or(SHARE, NULL), "SLT: the share of the defender's actions that are safe in safe play"),
     "reachable": (
-        _or(_object(positions=COUNT, defender=COUNT, permitted=COUNT), NOTHING),
+        _or(_object(positions=COUNT, defender=COUNT, permitted=COUNT), NULL),
         "safe play: its positions, those where the defender moves, and the actions permitted there in all",
     ),
     "warnings": (TEXTS, "ways in which a requirement holds trivially"),
@@ -74,35 +74,33 @@ KEYS: Mapping[str, tuple[Schema, str]] = {
     "defender_actions": (COUNT, "how many actions the defender has"),
     "engine": (TEXT, "which solver found the verdict"),
     "seconds": (SECONDS, "how long the analysis took"),
-    "undecided": (_or(TEXT, NOTHING), "what a limit left open, and why; null where nothing is"),
+    "undecided": (_or(TEXT, NULL), "what a limit left open, and why; null where nothing is"),
     "interrupted": (YES, "whether somebody ended the training before it was done"),
     "sight": (
-        _or(ANY_OBJECT, NOTHING),
+        _or(ANY_OBJECT, NULL),
         "the verdict for a defender who sees what its sensors show; null where everything is seen",
     ),
     "recovery": (
         _map(
             _object(
                 moves=MOVES,
-                share=_or(SHARE, NOTHING),
-                everywhere=_or(YES, NOTHING),
+                share=_or(SHARE, NULL),
+                everywhere=_or(YES, NULL),
                 longest=MOVES,
-                again=_or(YES, NOTHING),
+                again=_or(YES, NULL),
                 effort=MOVES,
-                layers=_or(COUNTS, NOTHING),
+                layers=_or(COUNTS, NULL),
             )
         ),
         "for each goal, such as evicted: within how many moves it can be forced, from what share of the "
         "winning positions, from everywhere in safe play, again and again, with how many interventions",
     ),
     "almost_surely": (_map(YES), "of goals that cannot be forced for sure: whether with probability one"),
-    "pace": (_or(SECONDS, NOTHING), "how many seconds a move takes, if the file says so"),
+    "pace": (_or(SECONDS, NULL), "how many seconds a move takes, if the file says so"),
     "response": (RESPONSE, "effort, tempo and grace; null where they were not found out"),
     "no_response": (TEXT, "why there can be no such readings"),
     "layers": (
-        _or(
-            _object(efforts=LAYERS, graces=LAYERS, reachable_efforts=LAYERS, reachable_graces=LAYERS), NOTHING
-        ),
+        _or(_object(efforts=LAYERS, graces=LAYERS, reachable_efforts=LAYERS, reachable_graces=LAYERS), NULL),
         "how many winning positions, and how many of safe play, have each effort and each grace",
     ),
     "costs": (_map({"type": "integer"}), "what actions cost, if the file says so"),
@@ -111,14 +109,14 @@ KEYS: Mapping[str, tuple[Schema, str]] = {
         "what the answer takes for granted, each with the option of the file that changes it",
     ),
     "hold": (ANY_OBJECT, "how likely the requirement is kept, where outcomes are drawn"),
-    "ddr": (_or(ANY_OBJECT, NOTHING), "DDR: what two trained players settle at, with its interval"),
+    "ddr": (_or(ANY_OBJECT, NULL), "DDR: what two trained players settle at, with its interval"),
     "ddr_exact": (
-        _or(ANY_OBJECT, NOTHING),
+        _or(ANY_OBJECT, NULL),
         "DDR*: what perfect play keeps; value where it is exact, else it certainly lies from low to high",
     ),
-    "protocol": (_or(ANY_OBJECT, NOTHING), "how the training was done"),
+    "protocol": (_or(ANY_OBJECT, NULL), "how the training was done"),
     "provenance": (ANY_OBJECT, "hashes and versions that decide the numbers; empty if nothing was cached"),
-    "trajectories": (NOTHING, "always null here; saved analyses have the curves of training"),
+    "trajectories": (NULL, "always null here; saved analyses have the curves of training"),
     "gates": (
         {
             "type": "array",
@@ -137,7 +135,7 @@ KEYS: Mapping[str, tuple[Schema, str]] = {
     "any_entry": (
         {
             "type": "array",
-            "items": _object(entry=TEXT, defensible=_or(YES, NOTHING), rank=_or(COUNT, NOTHING)),
+            "items": _object(entry=TEXT, defensible=_or(YES, NULL), rank=_or(COUNT, NULL)),
         },
         "with --any-entry: the verdict for each host, if it were the entry",
     ),

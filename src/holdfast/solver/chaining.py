@@ -10,8 +10,8 @@ turn. *Prefixes*: the topmost variables are closed completely before more are le
 Such positions are closed by themselves first, in one set for both turns; where the defender must answer, it
 is looked from behind which answers lead to something new.
 
-Large games try saturation on what is at rest (:mod:`holdfast.solver.saturation`), which makes a hundredth of
-the nodes on sparse networks and gives up soon on dense ones; chaining does, or completes, the rest.
+Large games try saturation on what is at rest (:mod:`holdfast.solver.saturation`), which makes far fewer
+nodes on sparse networks and gives up soon on dense ones; chaining does, or completes, the rest.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from holdfast.arrays import Floats, Int64s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.operation.holding.choice_game import ChoiceGame
 
-PART, TOLERANCE, LEAST = 1e-3, 0.05, 1e-6
+PART, TOLERANCE, NEGLIGIBLE = 1e-3, 0.05, 1e-6
 """By which part a choice is made less likely; how far what that changes may be from the derivative; and what
 is too little to count."""
 MAX_NUMBERS = 20_000_000
@@ -58,11 +58,11 @@ def sensitivities(game: ChoiceGame, moves: int, budget: Budget = UNLIMITED) -> d
     named = {name: float(total[i]) for i, (_, name) in enumerate(game.choices)}
     held = float(stages[-1][game.initial])
     for i, (_, name) in enumerate(game.choices):
-        if abs(named[name]) > LEAST:
+        if abs(named[name]) > NEGLIGIBLE:
             other, changed_by = _less_likely(game, i)
             changed = (held - _held(other, len(stages) - 1, budget)) / changed_by
             if abs(changed - named[name]) > TOLERANCE * abs(named[name]):
-                named[name] = changed if abs(changed) > LEAST else 0.0
+                named[name] = changed if abs(changed) > NEGLIGIBLE else 0.0
     return dict(sorted(named.items(), key=lambda each: -abs(each[1])))
 
 

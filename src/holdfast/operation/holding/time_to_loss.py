@@ -20,9 +20,9 @@ from holdfast.game import Interval
 from holdfast.operation.holding.choice_game import ChoiceGame
 from holdfast.operation.holding.descent import doomed
 
-CLOSE = 1e-6
+TIGHT = 1e-6
 """Ends so close, as a part of the mean, are close enough."""
-MAX_MOVES = 200_000
+MAX_ROUNDS = 200_000
 WIDEST = 1e-2
 """Ends farther apart than that, as a part of the mean, are not told."""
 
@@ -35,7 +35,7 @@ def mean_time(game: ChoiceGame, budget: Budget = UNLIMITED) -> Interval[float] |
     values, n_moves, moved = np.where(lost, 0.0, np.inf), 0, 1.0
     values = np.concatenate([values, [0.0, np.inf]])
     try:
-        while moved > CLOSE / 4 and n_moves < MAX_MOVES:
+        while moved > TIGHT / 4 and n_moves < MAX_ROUNDS:
             budget.tick(f"the mean time to loss: move {n_moves:,}")
             after = _one_more(game, values, lost)
             moved, n_moves = float((after[:-2][lost] - values[:-2][lost]).max()), n_moves + 1

@@ -27,7 +27,7 @@ MAX_BYTES = 200_000_000
 
 CVE = re.compile(r"CVE-\d{4}-\d{4,19}")
 _SCORE = re.compile(r"[01](\.\d{1,12})?|0?\.\d{1,12}")
-OPEN = "how likely attempts succeed"
+UNKNOWN_CHANCES = "how likely attempts succeed"
 """How a sentence begins that says that nobody knows it."""
 
 
@@ -103,5 +103,5 @@ def with_scores(draft: Draft, scores: Mapping[str, Fraction]) -> Draft:
         link_chances={},
         dropped=(*draft.dropped, *dropped),
         assumed=(*(text for text in draft.assumed if not text.startswith("chances: ")), assumed),
-        unknown=tuple(text for text in draft.unknown if not text.startswith(OPEN)),
+        unknown=tuple(text for text in draft.unknown if not text.startswith(UNKNOWN_CHANCES)),
     )

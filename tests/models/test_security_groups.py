@@ -14,7 +14,9 @@ import holdfast as hf
 from cases import TIMES
 from holdfast.apps.cli import app
 from holdfast.apps.services.changes import patch, recommend
+from holdfast.design.recommend.space import design_space
 from holdfast.errors import InputError
+from holdfast.models.network.artefacts import DesignChange, patch_files
 from holdfast.models.network.artefacts.security_groups import narrowed
 from holdfast.models.network.importers import import_network
 from holdfast.models.network.importers.foreign import ForeignFile
@@ -155,6 +157,20 @@ def test_the_command_should_write_the_patch(folder, tmp_path):
     done = CliRunner().invoke(app, [str(one) for one in arguments])
     assert done.exit_code == 0, done.output
     assert "+++ b/network/groups.tf" in (tmp_path / "out" / "terraform.patch").read_text()
+
+
+def test_links_that_can_be_shut_should_have_patches_that_go_on_top(folder):
+    scenario = hf.scenario_from_text(import_network(folder).text)
+    space = design_space(scenario, None, kinds=("cut", "block"), cut_flows=True)
+    names = ("cut web -> orders", "block app -> orders")
+    chosen = [i for i, one in enumerate(space.changes) if one.name in names]
+    change = DesignChange(space.configuration, space.changed(chosen), dict.fromkeys(names, ""))
+    files = patch_files(change, [folder])
+    assert set(files) == {"change-request.md", "terraform.patch", "block-app-to-orders.patch"}
+    patched(folder, files["terraform.patch"])
+    left = set(import_network(folder).network.links)
+    patched(folder, files["block-app-to-orders.patch"])
+    assert set(import_network(folder).network.links) == left - {("app", "orders")} != left
 
 
 @pytest.mark.parametrize(

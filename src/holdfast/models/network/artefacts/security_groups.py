@@ -66,7 +66,7 @@ In the folder of the configuration: patch -p1 < {name}, then terraform plan.
 """
 _PLAIN = re.compile(r'"[^"$%\\\n]*"|[\w.*\[\]-]+')
 
-Edit = tuple[int, int, str]
+Splice = tuple[int, int, str]
 """From where to where in a text, and what is to stand there."""
 
 
@@ -199,7 +199,7 @@ def _without(files: Sequence[ForeignFile], host: str, other: str | None, inward:
     if host not in known or (other is not None and other not in known):
         raise _UnsayableError(f"{host} is not in AWS")
     end = None if other is None else known[other]
-    edits: dict[int, list[Edit]] = {}
+    edits: dict[int, list[Splice]] = {}
     whole: list[_RuleText] = []
     rules = list(_rules(files, resources, cloud, inward))
     for rule in (rule for rule in rules if rule.group in known[host].groups):
@@ -272,9 +272,9 @@ def _rules(
 
 def _narrow(
     cloud: Cloud, rule: _RuleText, text: str, other: CloudHost | None, inward: bool
-) -> list[Edit] | None:
+) -> list[Splice] | None:
     """How a rule no longer means a host, or the internet (None); None where nobody is left that it means."""
-    edits: list[Edit] = []
+    edits: list[Splice] = []
     somebody = bool(rule.values.get("prefix_list_ids") or rule.values.get("prefix_list_id"))
     for node in _arguments(rule.block):
         key = _said(text, node.children[0])
@@ -396,7 +396,7 @@ def _elements(text: str, node: Any) -> list[str] | None:
     return [_said(text, part) for part in members if part.data != "new_line_or_comment"]
 
 
-def _line(text: str, node: Any) -> Edit:
+def _line(text: str, node: Any) -> Splice:
     """A block or an argument taken out, with its lines where nothing else is on them."""
     start, stop = _span(node)
     first = text.rfind("\n", 0, start) + 1
@@ -406,7 +406,7 @@ def _line(text: str, node: Any) -> Edit:
     return first, last, ""
 
 
-def _edited(text: str, edits: Iterable[Edit]) -> str:
+def _edited(text: str, edits: Iterable[Splice]) -> str:
     for start, stop, new in sorted(set(edits), reverse=True):
         text = text[:start] + new + text[stop:]
     return text

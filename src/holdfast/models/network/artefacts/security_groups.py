@@ -327,7 +327,8 @@ def _left(
             for span in spans
             for own in INNER
             if own.version == span.version
-            and own.subnet_of(span)  # type: ignore[arg-type]
+            and own.prefixlen >= span.prefixlen
+            and own.overlaps(span)
             and not (own.is_loopback or own.is_link_local)
         ]
     kept: list[Range] = []
@@ -346,7 +347,7 @@ def _apart(piece: Range, own: Range) -> Iterable[Range]:
         return [piece]
     if piece.prefixlen >= own.prefixlen:
         return []
-    return sorted(piece.address_exclude(own))  # type: ignore[arg-type]
+    return [part for half in piece.subnets() for part in _apart(half, own)]
 
 
 # -- the text -------------------------------------------------------------------------------------------

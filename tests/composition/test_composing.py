@@ -8,7 +8,7 @@ import pytest
 
 from cases import TIMES
 from holdfast.composition import compose
-from holdfast.composition.composing import heaviest
+from holdfast.composition.agreeing import heaviest
 from holdfast.composition.division import declared_zones, divide
 from holdfast.composition.proposal import proposed_zones
 from holdfast.composition.zone_game import ZoneTerms, exposures, guarded_game, is_still

@@ -13,7 +13,7 @@ from holdfast.game import configure
 from holdfast.logic import Diagrams, Variable
 from holdfast.models.network.game import network_game
 from holdfast.solver import chaining, response_counts, response_profile, saturation, solve
-from holdfast.solver.saturation import Event, Saturation
+from holdfast.solver.saturation import LocalEvent, Saturation
 from holdfast.solver.shield import reachable
 from strategies import random_configuration, with_idle_action
 
@@ -75,7 +75,7 @@ def test_closures_are_those_of_single_moves(small, monkeypatch):
             events.append((place, targets, guard))
         machine = Saturation(
             diagrams,
-            [Event(place, to, None if g is None else as_set(g)) for place, to, g in events],
+            [LocalEvent(place, to, None if g is None else as_set(g)) for place, to, g in events],
             UNLIMITED.memory,
         )
         found = machine.closed(as_set(start), as_set(within), UNLIMITED)
@@ -137,7 +137,7 @@ def test_what_takes_too_many_nodes_is_left_to_others(monkeypatch):
     variables = [Variable(f"v{i}", range(3)) for i in range(6)]
     diagrams = Diagrams(variables)
     guard = diagrams.cube(variables[5], 0) | diagrams.cube(variables[3], 1)
-    events = [Event(0, {0: 1}, guard), *(Event(i, {0: 1, 1: 2}) for i in range(1, 5))]
+    events = [LocalEvent(0, {0: 1}, guard), *(LocalEvent(i, {0: 1, 1: 2}) for i in range(1, 5))]
     start = diagrams.state({variable.name: 0 for variable in variables})
     machine = Saturation(diagrams, events, UNLIMITED.memory)
     assert machine.closed(start, diagrams.valid, UNLIMITED) is None
@@ -148,7 +148,7 @@ def test_limits_hold(monkeypatch):
     monkeypatch.setattr(saturation, "STEPS", 1)
     variables = [Variable(f"v{i}", range(3)) for i in range(6)]
     diagrams = Diagrams(variables)
-    events = [Event(i, {0: 1, 1: 2}) for i in range(6)]
+    events = [LocalEvent(i, {0: 1, 1: 2}) for i in range(6)]
     start = diagrams.state({variable.name: 0 for variable in variables})
     with pytest.raises(LimitError):
         Saturation(diagrams, events, 1 << 20).closed(start, diagrams.valid, Budget.lasting(0.0))

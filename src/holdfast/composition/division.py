@@ -63,7 +63,7 @@ class ZoneDemand:
 
 
 @dataclass(frozen=True)
-class Tally:
+class JointCount:
     """A demand G (count ≤ limit) over several zones; for each zone what is counted in it."""
 
     limit: int
@@ -137,7 +137,7 @@ class Division:
         return tuple(found)
 
     @cached_property
-    def tallies(self) -> dict[int, Tally]:
+    def tallies(self) -> dict[int, JointCount]:
         """The demands that are counts over several zones, by their number."""
         found = {}
         for number, demand in enumerate(self.demands):
@@ -205,7 +205,7 @@ class Division:
                     zones |= {self.mover[move] for move in part.moves}
         return tuple(sorted(zones))
 
-    def _tally(self, demand: ZoneDemand) -> Tally | None:
+    def _tally(self, demand: ZoneDemand) -> JointCount | None:
         match demand.formula:
             case Temporal("G", (inside,), None):
                 counted = at_most(inside)
@@ -219,7 +219,7 @@ class Division:
             if len(zones) != 1:
                 return None
             items.setdefault(zones[0], []).append(item)
-        return Tally(counted[1], {zone: tuple(of) for zone, of in sorted(items.items())})
+        return JointCount(counted[1], {zone: tuple(of) for zone, of in sorted(items.items())})
 
 
 def conjuncts(formula: Expression) -> list[Expression]:

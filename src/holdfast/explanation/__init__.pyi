@@ -14,7 +14,7 @@ from .explaining import (
 )
 from .fog import FailedActions as FailedActions, Fog as Fog, FogStep as FogStep
 from .getting_out import GettingOut as GettingOut
-from .likely_way import LikelyStep as LikelyStep, LikelyWay as LikelyWay, likely_way as likely_way
+from .likely_way import LikelyWay as LikelyWay
 from .lines import AttackStep as AttackStep, FirstMove as FirstMove, ForcedLine as ForcedLine, Reply as Reply
 from .playbook.demonstration import ExampleMove as ExampleMove
 from .playbook.playbooks import Playbook as Playbook, playbook as playbook, playbook_object as playbook_object

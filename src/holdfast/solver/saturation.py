@@ -43,7 +43,7 @@ CACHED = 4
 
 
 @dataclass(frozen=True)
-class Event:
+class LocalEvent:
     """A move that assigns one variable.
 
     Attributes:
@@ -57,13 +57,13 @@ class Event:
     guard: Diagram | None = None
 
 
-def events_of(diagrams: Diagrams, group: MoveGroup) -> list[Event] | None:
+def events_of(diagrams: Diagrams, group: MoveGroup) -> list[LocalEvent] | None:
     """The moves of a class that change something; None if one of them assigns several variables."""
     events = []
     for place, changes in enumerate(group.local.changes):
         for target in dict.fromkeys(after for own in changes.values() for after in own):
             codes = {before: target for before, own in changes.items() if target in own}
-            events.append(Event(place, codes))
+            events.append(LocalEvent(place, codes))
     places = {diagrams.bits[variable.name].start: i for i, variable in enumerate(diagrams.variables)}
     for piece in group.others:
         own = _guarded(diagrams, places[piece.level], piece)
@@ -73,19 +73,19 @@ def events_of(diagrams: Diagrams, group: MoveGroup) -> list[Event] | None:
     return events
 
 
-def _guarded(diagrams: Diagrams, place: int, piece: Piece) -> list[Event] | None:
+def _guarded(diagrams: Diagrams, place: int, piece: Piece) -> list[LocalEvent] | None:
     """The outcomes of a piece that assigns one variable alone."""
     variable = diagrams.variables[place]
     if piece.forgotten != diagrams.support((variable,)):
         return None
     cubes = [diagrams.cube(variable, code) for code in range(len(variable.values))]
     return [
-        Event(place, dict.fromkeys(range(len(cubes)), cubes.index(values)), condition)
+        LocalEvent(place, dict.fromkeys(range(len(cubes)), cubes.index(values)), condition)
         for condition, values in piece.outcomes
     ]
 
 
-def reversed_events(diagrams: Diagrams, groups: Iterable[MoveGroup]) -> list[Event] | None:
+def reversed_events(diagrams: Diagrams, groups: Iterable[MoveGroup]) -> list[LocalEvent] | None:
     """The moves of some classes backwards; None if one of them assigns several variables."""
     events: dict[tuple[int, int, int], Diagram] = {}
     for group in groups:
@@ -102,7 +102,7 @@ def reversed_events(diagrams: Diagrams, groups: Iterable[MoveGroup]) -> list[Eve
                     key = event.place, after, before
                     events[key] = events.get(key, diagrams.false) | here.exists(support)
     return [
-        Event(place, {after: before}, where & diagrams.cube(diagrams.variables[place], after))
+        LocalEvent(place, {after: before}, where & diagrams.cube(diagrams.variables[place], after))
         for (place, after, before), where in events.items()
     ]
 
@@ -118,7 +118,7 @@ class Saturation:
     """
 
     diagrams: Diagrams
-    events: Iterable[Event]
+    events: Iterable[LocalEvent]
     memory: int
     _nodes: Int32s = field(init=False)
     _unique: Int32s = field(init=False)
@@ -128,7 +128,7 @@ class Saturation:
     @classmethod
     def of(cls, diagrams: Diagrams, groups: Iterable[MoveGroup], memory: int) -> Saturation | None:
         """For the moves of some classes; None if one of them assigns several variables, or there are none."""
-        events: list[Event] = []
+        events: list[LocalEvent] = []
         for group in groups:
             own = events_of(diagrams, group)
             if own is None:
@@ -233,7 +233,7 @@ class Saturation:
             return self._made(children, level)
         return int(node)
 
-    def _begun(self, event: Event) -> tuple[int, int, Event]:
+    def _begun(self, event: LocalEvent) -> tuple[int, int, LocalEvent]:
         """The level at which an event begins, and its guard there."""
         if event.guard is None:
             return event.place, 1, event

@@ -29,11 +29,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
@@ -133,23 +133,25 @@ def _with_pauses(
     """The list with the last resort drawn forward where that spares the others a condition.
 
     ``if A and M: do this; if B and M: do that`` says the same as ``if not M: do nothing; if A: …; if B: …``.
+    What stands before a pause is tidied once for all, and a list that gets no shorter is not gone on with.
     """
-    shared = Counter(c.trait for instruction in instructions for c in instruction.conditions)
+    numbered = _numbered(ground, instructions)
+    shared = Counter(i for step in numbered for i, _ in step.codes)
     pauses = [
-        Instruction((Condition(trait, codes),), default)
-        for trait, n in shared.items()
-        if n > 2
-        for codes in trait.plain
+        _Step(((i, codes),), default) for i, n in shared.items() if n > 2 for codes in ground.traits[i].plain
     ]
-    best, left = instructions, ground.everywhere
-    for place, after in enumerate(instructions):
-        budget.tick("shortening the rules")
+    best, before, left = instructions, _Tidy(ground.everywhere), ground.everywhere
+    for place, after in enumerate(numbered):
         idle = left & ~right[default]
         for pause in pauses:
-            if not meets(ground, pause) & idle:
-                other = tidied(ground, right, [*instructions[:place], pause, *instructions[place:]])
-                best = min(best, other, key=length)
-        left = left & ~meets(ground, after)
+            budget.tick("shortening the rules")
+            if not _met(ground, pause.codes, idle):
+                other = _tidied(ground, right, [pause, *numbered[place:]], before, below=length(best))
+                best = best if other is None else _spelled(ground, other.kept)
+        left = left & ~_met(ground, after.codes, left)
+        following = _tidied(ground, right, [after], before)
+        assert following is not None, "there is nothing to be shorter than"
+        before = following
     return best
 
 
@@ -157,33 +159,76 @@ def tidied(
     ground: TraitSpace, right: Mapping[int, Any], instructions: Sequence[Instruction]
 ) -> tuple[Instruction, ...]:
     """Without conditions that exclude nothing that matters, and without instructions that came too late."""
-    left, kept = ground.everywhere, []
-    for instruction in instructions:
-        wrong = left & ~right[instruction.action]
-        conditions = list(instruction.conditions)
-        for condition in sorted(conditions, key=lambda c: not c.trait.is_memory):
-            others = Instruction(tuple(c for c in conditions if c != condition), instruction.action)
-            if len(conditions) > 1 and not meets(ground, others) & wrong:
-                conditions.remove(condition)
-        shorter = Instruction(tuple(conditions), instruction.action)
-        here = meets(ground, shorter) & left
+    whole = _tidied(ground, right, _numbered(ground, instructions), _Tidy(ground.everywhere))
+    assert whole is not None, "there is nothing to be shorter than"
+    return _spelled(ground, whole.kept)
+
+
+class _Step(NamedTuple):
+    """An instruction, its traits by their numbers: to look a trait up takes longer than all else."""
+
+    codes: tuple[tuple[int, TraitCodes], ...]
+    action: int
+
+
+class _Tidy(NamedTuple):
+    """Where none of the tidied instructions decides, and these."""
+
+    left: Any
+    kept: tuple[_Step, ...] = ()
+
+
+def _numbered(ground: TraitSpace, instructions: Sequence[Instruction]) -> list[_Step]:
+    places = {trait: i for i, trait in enumerate(ground.traits)}
+    return [_Step(tuple((places[c.trait], c.codes) for c in i.conditions), i.action) for i in instructions]
+
+
+def _spelled(ground: TraitSpace, steps: Iterable[_Step]) -> tuple[Instruction, ...]:
+    traits = ground.traits
+    return tuple(Instruction(tuple(Condition(traits[i], c) for i, c in s.codes), s.action) for s in steps)
+
+
+def _met(ground: TraitSpace, codes: Iterable[tuple[int, TraitCodes]], among: Any) -> Any:
+    """Those of some positions at which all conditions hold."""
+    return reduce(and_, (ground.where(i, values) for i, values in codes), among)
+
+
+def _tidied(
+    ground: TraitSpace,
+    right: Mapping[int, Any],
+    steps: Iterable[_Step],
+    before: _Tidy,
+    below: int | None = None,
+) -> _Tidy | None:
+    """The list tidied so far and more of it; None if it does not get shorter than so much to read."""
+    left, kept = before
+    n_read = sum(1 + len(step.codes) for step in kept)
+    for step in steps:
+        if below is not None and n_read >= below:
+            return None
+        wrong, codes = left & ~right[step.action], list(step.codes)
+        for condition in sorted(codes, key=lambda c: not ground.traits[c[0]].is_memory):
+            others = [c for c in codes if c != condition]
+            if len(codes) > 1 and not _met(ground, others, wrong):
+                codes = others
+        here = _met(ground, codes, left)
         if here:
-            kept.append(_plainer(ground, shorter, left, here))
+            kept = (*kept, _Step(_plainer(ground, codes, left, here), step.action))
+            n_read += 1 + len(codes)
             left = left & ~here
-    return tuple(kept)
+    return _Tidy(left, kept) if below is None or n_read < below else None
 
 
-def _plainer(ground: TraitSpace, instruction: Instruction, left: Any, here: Any) -> Instruction:
-    """An instruction that decides alike, each condition with the plainest set of values that will do."""
-    conditions = list(instruction.conditions)
-    for place, condition in enumerate(conditions):
-        for codes in condition.trait.plain:
-            conditions[place] = Condition(condition.trait, codes)
-            if meets(ground, Instruction(tuple(conditions), instruction.action)) & left == here:
-                break
-        else:
-            conditions[place] = condition
-    return Instruction(tuple(conditions), instruction.action)
+def _plainer(
+    ground: TraitSpace, conditions: Sequence[tuple[int, TraitCodes]], left: Any, here: Any
+) -> tuple[tuple[int, TraitCodes], ...]:
+    """Conditions that decide alike, each with the plainest set of values that will do."""
+    plainer = list(conditions)
+    for place, (i, codes) in enumerate(conditions):
+        others = _met(ground, (*plainer[:place], *plainer[place + 1 :]), left)
+        alike = (plain for plain in ground.traits[i].plain if others & ground.where(i, plain) == here)
+        plainer[place] = (i, next(alike, codes))
+    return tuple(plainer)
 
 
 class _List:

@@ -37,3 +37,25 @@ class Minimax:
             best = worth[self.policies[v[1]](v)]
         mean = sum(worth.values()) / len(worth)
         return mu(self.game, v[0]) + (1 - self.epsilon) * best + self.epsilon * mean
+
+
+class DrawnMinimax(Minimax):
+    """The same where outcomes are drawn, on a :class:`~reference_chance.ChanceProduct`; choices are weighed alike."""
+
+    def options(self, v):
+        """The safe choices, each as its outcomes."""
+        own = self.play.groups(v)
+        return [each for each in own if all(target in self.play.winning for _, target, _ in each)]
+
+    def after_reset(self, v, k):
+        if k == 0:
+            return Fraction(0)
+        worth = [
+            sum(share * self.before_reset(target, k - 1) for _, target, share in each)
+            for each in self.options(v)
+        ]
+        if not worth:
+            return mu(self.game, v[0]) + self.before_reset(v, k - 1)
+        best = max(worth) if v[1] is Player.DEFENDER else min(worth)
+        mean = sum(worth) / len(worth)
+        return mu(self.game, v[0]) + (1 - self.epsilon) * best + self.epsilon * mean

@@ -105,13 +105,14 @@ def test_a_proof_is_written_and_checked(folder):
 
 
 def test_fingerprint_says_what_it_leaves_out(folder):
-    """Should have HOLD, and name DDR as what cannot be taken yet where the design is held."""
+    """Should have HOLD and DDR*, and name DDR as what cannot be taken yet where the design is held."""
     held = LOST.replace("active >= 4", "active >= 3")
     (folder / "held.yaml").write_text(held, "utf-8")
-    done = holdfast("fingerprint", "held.yaml", "--no-learning", "--json", cwd=folder)
+    done = holdfast("fingerprint", "held.yaml", "--json", cwd=folder)
     found = json.loads(done.stdout)
     assert found["defensible"] and found["hold"]["forever"] == {"low": 1.0, "high": 1.0}
-    assert "cannot take account of chance yet" in found["undecided"]
+    assert round(found["ddr_exact"]["value"], 4) == 0.9387 and found["ddr"] is None
+    assert found["undecided"] == "DDR: learners cannot take account of chance yet"
 
 
 def test_an_explanation_tells_the_likeliest_way_to_lose(folder):

@@ -19,6 +19,7 @@ from .bellman import (
     stages as stages,
 )
 from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
+from .draws import drawn_arena as drawn_arena
 from .export.flat_controller import (
     controller_size as controller_size,
     flatten_controller as flatten_controller,

@@ -9,8 +9,12 @@ has or has not happened, and W_k(v) when that is still open (step 3 of :mod:`hol
 
 with opt = max for the defender and min for the adversary. A mover who *trembles* gets (1 − ε)·opt + ε·mean
 instead of opt, one who follows a *policy* what its action leads to. Where the adversary is out of moves play
-rests: Succ is v itself. Resets and trembles are the only chance moves and turns alternate, so perfect play
+rests: Succ is v itself. Chance moves by known probabilities and turns alternate, so perfect play
 needs no randomisation (Shapley, *Stochastic games*, 1953).
+
+**Draws.** Where the outcome of a choice is drawn, Succ(v, a) is a *draw*: a number past those of the
+positions, with W_k = Σ share · W_k over where it leads (:mod:`holdfast.arena.draws`). Vectors of values
+have the draws at their end.
 
 **Operator.** The first line is :func:`move_values`, the second :func:`reset_values`; one after the other they
 are T, which makes W_k of W_{k−1}. T is monotone and commutes with adding a number to all values; the
@@ -76,6 +80,9 @@ BOTH = -1
 """In place of a side: the positions of both players."""
 
 
+NO_DRAWS, NO_SHARES = np.zeros((0, 1), np.int32), np.zeros((0, 1))
+
+
 class MergedArena(NamedTuple):
     """Safe play as the operator reads it, in compressed sparse rows.
 
@@ -96,11 +103,19 @@ class MergedArena(NamedTuple):
     """Where the positions of the defender, of the adversary, and of both begin and end."""
     initial: int
     """The number of v₀."""
+    draw_to: Numbers = NO_DRAWS
+    draw_share: Floats = NO_SHARES
+    """Where each draw leads, a row each, and with which probabilities."""
 
     @property
     def n_positions(self) -> int:
         """How many positions are told apart."""
         return len(self.mover)
+
+    @property
+    def n_values(self) -> int:
+        """How many values a vector has: of the positions, and then of the draws."""
+        return len(self.mover) + len(self.draw_to)
 
 
 class Chances(NamedTuple):
@@ -254,7 +269,7 @@ def thread_pool(n_positions: int, budget: Budget) -> Iterator[ParallelFor]:
 
 def final_stage(arena: MergedArena) -> Stage:
     """W_0 = 0, of both sides."""
-    values = np.zeros(len(arena.mover))
+    values = np.zeros(arena.n_values)
     return Stage(values, np.zeros_like(values), np.zeros(len(arena.reset_from)), BOTH)
 
 
@@ -262,7 +277,7 @@ def final_stage_of_play(arena: MergedArena, initial: int, steps: int) -> Stage:
     """W_0 = 0 for a play of so many moves from v₀: one side at a time, unless play can rest."""
     if resting(arena):
         return final_stage(arena)
-    values = np.zeros(len(arena.mover))
+    values = np.zeros(arena.n_values)
     return Stage(values, values, np.zeros(len(arena.reset_from)), int(arena.mover[initial]) ^ (steps - 1) % 2)
 
 
@@ -305,6 +320,7 @@ def backward(
     for _ in range(n_moves):
         move_values(bellman, stage.values, stage.earlier, stage.side, policy)
         kernels.let_reset(arena, chances.p, stage.earlier, stage.mixed, stage.side)
+        kernels.let_draw(arena, stage.earlier)
         stage = _next_stage(stage)
     return stage
 
@@ -324,14 +340,15 @@ def move_values(
 
 
 def reset_values(bellman: BellmanOperator, values: Floats) -> Floats:
-    """W from U, of both sides; U itself where no reset can happen."""
+    """W from U, of both sides; U itself where no reset can happen and nothing is drawn."""
     from holdfast.arena import bellman_kernels as kernels
 
     n_resets = len(bellman.arena.reset_from)
-    if not n_resets:
+    if not n_resets and not len(bellman.arena.draw_to):
         return values
     values = values.copy()
     kernels.let_reset(bellman.arena, bellman.chances.p, values, np.empty(n_resets), BOTH)
+    kernels.let_draw(bellman.arena, values)
     return values
 
 

@@ -156,6 +156,17 @@ def let_reset(merged: MergedArena, p: float, values: Floats, mixed: Floats, side
 
 
 @njit(cache=True, nogil=True)
+def let_draw(merged: MergedArena, values: Floats) -> None:
+    """W of the draws, at the end of the values, from W of the positions."""
+    target, share, n = merged.draw_to, merged.draw_share, len(merged.mover)
+    for i in range(len(target)):
+        mean = 0.0
+        for j in range(target.shape[1]):
+            mean += share[i, j] * values[target[i, j]]
+        values[n + i] = mean
+
+
+@njit(cache=True, nogil=True)
 def induct(
     merged: MergedArena,
     chances: Chances,
@@ -174,6 +185,7 @@ def induct(
         low, high = merged.spans[side]
         fill(merged, chances, policy, before, after, (side, low, high))
         let_reset(merged, chances.p, after, mixed, side)
+        let_draw(merged, after)
         before, after = after, before
         if side != BOTH:
             side = 1 - side
@@ -236,8 +248,13 @@ def tighten(
 
 
 def let_claims_reset(merged: MergedArena, p: float, bound: Floats, claim: Floats) -> None:
-    """From claims after a reset to claims before one, rounded down on the grid; plain NumPy, they are few."""
-    claim[:] = bound
+    """From claims after a reset to claims before one and at draws, rounded down on the grid; plain NumPy."""
+    n, width = len(merged.mover), merged.draw_to.shape[1]
+    claim[:n] = bound
     here, there = bound[merged.reset_from], bound[merged.reset_to]
     mixed = np.floor((here + p * (there - here) - SLACK) / GRID) * GRID
     claim[merged.reset_from] = there if p == 1 else np.where(here == there, here, mixed)
+    drawn = claim[merged.draw_to]
+    least, most = (np.where(merged.draw_share > 0, drawn, fill) for fill in (np.inf, -np.inf))
+    mean = np.floor(((merged.draw_share * drawn).sum(axis=1) - width * SLACK) / GRID) * GRID
+    claim[n:] = np.where(least.min(axis=1) == most.max(axis=1), least.min(axis=1), mean)

@@ -76,7 +76,7 @@ def long_run(
 def bounds_at(bellman: BellmanOperator, initial: int, precision: float, max_sweeps: int) -> LongRun:
     """Bounds on the long-run mean of μ from v₀, by the operator of an arena; see :func:`long_run`."""
     arena = bellman.arena
-    potential, spare = np.zeros(len(arena.mover)), np.zeros(len(arena.mover))
+    potential, spare = np.zeros(arena.n_values), np.zeros(arena.n_values)
     low, high = float(arena.gain.min()), float(arena.gain.max())
     n_lazy = n_sweeps = 0
     while high - low > precision and n_sweeps < max_sweeps:
@@ -111,16 +111,17 @@ def _sustained(bellman: BellmanOperator, potential: Floats, side: int, patience:
     from holdfast.arena import bellman_kernels as kernels
 
     arena, values = bellman.arena, reset_values(bellman, potential)
-    margin = 16 * np.finfo(float).eps * (1 + max(float(potential.max()), -float(potential.min())))
-    bound, after = np.full(len(values), NO_CLAIM), np.empty(len(values))
-    claim = bound.copy()
+    rounded = 16 + (arena.draw_to.shape[1] if len(arena.draw_to) else 0)  # a draw adds up so many products
+    margin = rounded * np.finfo(float).eps * (1 + max(float(potential.max()), -float(potential.min())))
+    bound, after = np.full(arena.n_positions, NO_CLAIM), np.empty(arena.n_positions)
+    claim = np.full(len(values), NO_CLAIM)
     least = 0.0
     for n in range(1, patience + 1):
         field, now, then = (values, potential, claim, margin), bound, after
         n_changed = bellman.parallel_for(
             lambda low, high: kernels.tighten(arena, side, field, now, then, (low, high)),  # noqa: B023
             0,
-            len(values),
+            arena.n_positions,
         )
         if not n_changed:
             return claim, n

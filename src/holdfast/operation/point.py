@@ -2,9 +2,9 @@
 
 :data:`LISTED_PLAY` lists safe play as far as it has to be told apart
 (:mod:`holdfast.arena.quotient.lean_arena`) and solves it exactly; a tabulated game, whose positions are few,
-on its shielded arena. Where the list does not fit the memory or would take most of the time,
-:data:`VALUE_DIAGRAMS` give a certified bracket (:mod:`holdfast.operation.brackets.value_brackets`), on the
-same quotient.
+on its shielded arena, and so is one whose outcomes are drawn (:mod:`holdfast.arena.draws`). Where the
+list does not fit the memory or would take most of the time, :data:`VALUE_DIAGRAMS` give a certified bracket
+(:mod:`holdfast.operation.brackets.value_brackets`), on the same quotient; not where outcomes are drawn.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from holdfast.arena import (
     OutOfRoomError,
     bellman_operator,
     counted_arena,
+    drawn_arena,
     lean_arena,
     merged_arena,
     merged_solution,
@@ -28,7 +29,7 @@ from holdfast.arena import (
 )
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import GameStructure, Interval, Protocol, refuse_chance, reset_chance
+from holdfast.game import GameStructure, Interval, Protocol, has_chance, reset_chance
 from holdfast.operation.brackets.value_brackets import value_bracket
 from holdfast.operation.dominance import settled_value, trembling
 from holdfast.operation.mean_payoff import MAX_SWEEPS, PRECISION, bounds_at
@@ -77,7 +78,6 @@ def operating_point(
         ModelError: for a reset that is refused.
         LimitError: past the budget.
     """
-    refuse_chance(solution.configuration.game, "DDR*")
     protocol = protocol or Protocol()
     if method != AUTO:
         return _by(solver_of("operation", method, "method"), solution, protocol, budget, left_out)
@@ -153,10 +153,13 @@ def _listed(
 def quotient_arena(solution: Solution, protocol: Protocol, budget: Budget) -> MergedArena:
     """The quotient of the shielded arena, enumerated.
 
-    The whole arena where the game is tabulated, or where there are few positions and diagrams fail.
+    The whole arena where the game is tabulated, where outcomes are drawn, or where there are few positions
+    and diagrams fail.
     """
     game = solution.configuration.game
     resets = reset_chance(protocol, game) > 0
+    if has_chance(game):
+        return drawn_arena(solution, budget, resets=resets)
     if game.tables is not None:
         return _whole_arena(solution, resets, budget)
     if game.tallies:
@@ -191,8 +194,8 @@ def _long_run(
 
 
 def _is_factored(game: GameStructure) -> bool:
-    """Whether a game is given by variables and rules, none of which count alike things."""
-    return game.tables is None and not game.tallies
+    """Whether a game is given by variables and rules, without chance, and counts no alike things."""
+    return game.tables is None and not game.tallies and not has_chance(game)
 
 
 LISTED_PLAY = Solver(
@@ -207,8 +210,8 @@ LISTED_PLAY = Solver(
 VALUE_DIAGRAMS = Solver(
     key=LEVELS,
     question="operation",
-    description="decision diagrams of values; bounds that are certain, for factored games whose safe play is "
-    "too large to list",
+    description="decision diagrams of values; bounds that are certain, for factored games without chance "
+    "whose safe play is too large to list",
     can=lambda solution: _is_factored(solution.configuration.game),
     solve=_bracketed,
 )

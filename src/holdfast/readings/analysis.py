@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import LimitError
+from holdfast.errors import InputError, LimitError
 from holdfast.game import NEVER, Configuration, Protocol, Sight, has_chance, n_choices
 from holdfast.logic import Player
 from holdfast.operation import Hold, OperatingPoint
@@ -167,8 +167,8 @@ def iter_analysis(
 
     Yields an analysis after each step, with everything that is known by then: first what the verdict alone
     says, then what is left of it where not everything is seen, with SLT and the warnings, then how likely it
-    holds, where there is chance, then recovery, then the response, and last DDR* and DDR, where there is no
-    chance. Steps that were not asked for after the second are left out. The last analysis is what
+    holds, where there is chance, then recovery, then the response, and last DDR* and, where there is
+    no chance, DDR. Steps that were not asked for after the second are left out. The last analysis is what
     :func:`analyse` returns.
 
     Args:
@@ -221,10 +221,6 @@ def iter_analysis(
         empty = (*empty, *undefended(empty, responded.get("response")))
         yield grown(**responded, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if held and (asked.learning or asked.exact):
-        if has_chance(solution.configuration.game):
-            undecided.append("DDR and DDR*: they cannot take account of chance yet")
-            yield grown()
-            return
         yield grown(**_operation(solution, protocol or Protocol(), asked, budget, backend, undecided))
 
 
@@ -346,11 +342,13 @@ def _responded(
 
 
 @contextmanager
-def _naming(what: str, undecided: list[str]) -> Iterator[None]:
-    """Work that a limit may stop: it is then left out, and named."""
+def _naming(
+    what: str, undecided: list[str], stops: tuple[type[Exception], ...] = (LimitError,)
+) -> Iterator[None]:
+    """Work that a limit, or something else, may stop: it is then left out, and named."""
     try:
         yield
-    except LimitError as error:
+    except stops as error:
         undecided.append(f"{what}: {error}")
 
 
@@ -364,12 +362,17 @@ def _operation(
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
     readings: dict[str, Any] = {"protocol": protocol}
+    drawn = has_chance(solution.configuration.game)
     if asked.exact:
         from holdfast.operation import operating_point
 
-        with _naming("DDR*", undecided):
+        # How likely a design holds is the main thing where there is chance, and is told in any case.
+        stops = (LimitError, InputError) if drawn else (LimitError,)
+        with _naming("DDR*", undecided, stops):
             readings["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
-    if asked.learning:
+    if asked.learning and drawn:
+        undecided.append("DDR: learners cannot take account of chance yet")
+    elif asked.learning:
         with _naming("DDR", undecided):
             budget.tick("training")
             # What the learned policies are worth, beside DDR*, is found on the whole arena.

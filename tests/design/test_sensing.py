@@ -16,7 +16,7 @@ from holdfast.budget import Budget
 from holdfast.design.fragility import fragility
 from holdfast.design.frontiers import frontier
 from holdfast.design.recommend.recommending import recommend
-from holdfast.design.sensing import sensor_sets
+from holdfast.design.sensing import AlikeSensors, SensorQuestion, sensor_sets
 from holdfast.errors import InputError, ModelError
 from holdfast.game.clauses import clause
 from holdfast.game.configuration import configure, on_system
@@ -25,7 +25,7 @@ from holdfast.game.system import extended
 from holdfast.models.game.reader import game_system
 from holdfast.models.network.game import network_system
 from holdfast.running import Backend
-from holdfast.scenario.reading import configuration, read_scenario
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.beliefs import solve_beliefs
 from holdfast.solver.engines import solve
 from paths import SCENARIOS
@@ -81,6 +81,113 @@ def test_minimal_sets_equal_brute_force():
         assert found.complete_to == sum(costs.values())
         seen[solution.defensible, len(found.minimal[0]) if found.minimal else -1] += 1
     assert seen[True, 0] and seen[True, 1] and seen[False, -1], seen
+
+
+def random_star(rng):
+    """Alike hosts behind a gateway, of one kind or two; now and then a clause speaks of one of them alone."""
+    texts = rng.choice((["a0 a1"], ["a0 a1 a2"], ["a0 a1", "b0 b1"]))
+    kinds = [text.split() for text in texts]
+    leaves = [leaf for group in kinds for leaf in group]
+    links = [("GW", leaf) for leaf in leaves]
+    if rng.random() < 0.4:
+        links += [(a, b) for a in kinds[0] for b in kinds[-1] if a != b]
+    required = []
+    for group in kinds:
+        several, most = ", ".join(group), len(group) - 1
+        pool = [
+            f"G (count({several} in {{C, I}}) >= {rng.randint(1, most)})",
+            f"G (count({several} in {{I}}) <= {rng.randint(1, most)})",
+            f"G (count({several} in {{X, D, Z}}) <= {rng.randint(1, most)})",
+            f"G (count({several} in {{I, Z}}) <= {rng.randint(1, most)})",
+        ]
+        required += rng.sample(pool, 2)
+    if rng.random() < 0.2:
+        required.append(f"G ({leaves[0]} != {rng.choice('ZI')})")
+    boundary = rng.choice(([], ["G (times(destroy) <= 1)"], ["G (times(destroy) <= 2)"]))
+    hosts = rng.sample(["GW", *leaves], len(leaves) + 1)
+    return configure(network_system(hosts, links, "GW", isolate_detected=True), required, boundary)
+
+
+def alone(self):
+    """Every sensor in a class of its own."""
+    return tuple(frozenset({i}) for i in range(len(self.question.names)))
+
+
+def test_sets_that_are_alike_are_solved_once(monkeypatch):
+    """Should be what brute force finds, and what is found without symmetries, with fewer sets solved."""
+    solved, largest = Counter(), Counter()
+    for seed in range(16 * TIMES):
+        rng = random.Random(f"alike {seed}")
+        here = random_star(rng)
+        costs = {name: rng.choice((1, 1, 1, 2)) for name in here.system.sight.sensors}
+        found = sensor_sets(here, costs, budget=Budget(jobs=1 + seed % 2))
+        with monkeypatch.context() as patch:
+            patch.setattr(AlikeSensors, "classes", property(alone))
+            without = sensor_sets(here, costs)
+        solution = solve(here)
+        assert list(found.minimal) == (brute_force(solution, costs) if solution.defensible else []), seed
+        assert (without.minimal, without.enough) == (found.minimal, found.enough), seed
+        solved["with"] += found.n_solved
+        solved["without"] += without.n_solved
+        largest[max(map(len, found.minimal), default=-1)] += 1
+    assert solved["with"] < solved["without"] and largest[1] and largest[3], (solved, largest)
+
+
+def test_sensors_are_alike_only_where_they_show_the_same():
+    """Should tell apart sensors that are late, sensors that show something else, and another start."""
+
+    def classes(here):
+        question = SensorQuestion(here, here.system.sight, tuple(here.system.sight.sensors))
+        found = AlikeSensors(question, Budget()).classes
+        return [sorted(question.names[i] for i in of) for of in found if len(of) > 1]
+
+    def game(start, observes):
+        names = list(start)
+        return configure(
+            game_system(
+                variables={name: range(3) for name in names},
+                initial=start,
+                defender={"wait": {}} | {f"mend({name})": {"set": {name: 0}} for name in names},
+                adversary={f"break({name})": {"set": {name: 2}} for name in names},
+                observes=observes,
+            ),
+            ["G (a + b + c < 5)"],
+        )
+
+    equal = dict.fromkeys("abc", 0)
+    assert classes(game(equal, ["a", "b", "c"])) == [["a", "b", "c"]]
+    assert classes(game(equal, ["a", "b", "c > 1"])) == [["a", "b"]]
+    assert classes(game(equal, ["a", "b", "c", "a > b"])) == []
+    assert classes(game(equal | {"c": 1}, ["a", "b", "c"])) == [["a", "b"]]
+    star = {
+        "hosts": ["GW", "A", "B", "E"],
+        "links": ["GW -> A", "GW -> B", "GW -> E"],
+        "entry": "GW",
+        "defender": "staffed",
+    }
+    for sensors, expected in (
+        ("none", [["A", "B", "E"]]),
+        ({"A": {"delay": 1}}, [["B", "E"]]),
+        ({"E": {"may_miss": 1}}, [["A", "B"]]),
+    ):
+        specs = {"defender": ["G (active >= 2)"]}
+        text = json.dumps({"holdfast": 1, "network": star | {"sensors": sensors}, "specs": specs})
+        assert classes(configuration(scenario_from_text(text))) == expected, sensors
+
+
+def test_a_core_over_many_alike_sensors_has_a_few_images_at_a_time():
+    """Should not list the hundred billion choices of 20 sensors out of 40."""
+    leaves = [f"w{i}" for i in range(40)]
+    system = network_system(["GW", *leaves], [("GW", leaf) for leaf in leaves], "GW")
+    here = configure(system, ["G (GW != Z)"])
+    alike = AlikeSensors(SensorQuestion(here, system.sight, tuple(system.sight.sensors)), Budget())
+    assert sorted(map(len, alike.classes)) == [1, 40]
+    alike.add(frozenset(range(1, 21)))
+    chosen = frozenset(range(0, 20))
+    images = alike.missed(chosen, 5)
+    assert len(set(images)) == 5
+    assert all(len(image) == 20 and not image & chosen and 0 not in image for image in images)
+    assert alike.missed(frozenset(range(1, 22)), 5) == []
 
 
 def test_one_more_sensor_never_hurts():

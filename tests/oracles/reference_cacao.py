@@ -1,8 +1,9 @@
-"""CACAO 2.0 read literally: a validator written from the specification's rules, and an interpreter of workflows.
+"""CACAO 2.0: a validator written from public descriptions of the format, and an interpreter of workflows.
 
-There is no package with the committee's own JSON schema, and the ones that circulate call themselves
-non-normative; what is checked here is what the text of the specification says MUST be so, of the parts of it that
-are used, and a few things that its schemas cannot say (references, branches, reachability).
+There is no package with the committee's own JSON schema. What is checked here comes from unofficial JSON schemas
+that circulate and call themselves non-normative, and the vocabularies from memory; it was not held against the text
+of the specification. It covers the parts that are used, and a few things that schemas cannot say (references,
+branches, reachability).
 """
 
 import re
@@ -263,7 +264,7 @@ def _constant(token):
 
 
 def run(playbook, observe, act):
-    """Execute a workflow as the specification says: ``observe`` fills variables in, ``act`` is told commands."""
+    """Execute a workflow as the format is described: ``observe`` fills variables in, ``act`` is told commands."""
     steps = playbook["workflow"]
     values = {name: variable["value"] for name, variable in playbook["playbook_variables"].items()}
 

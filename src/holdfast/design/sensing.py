@@ -4,20 +4,28 @@ More sensors never hurt, so a set is enough or not, and what contains one that i
 is the one that repairs and breakers have (:class:`holdfast.design.repairs.Search`): a set that is not enough
 is grown as far as it can be without being enough, and what is left outside is a core, of which every set that
 is enough has something.
+
+Sensors at interchangeable places are alike: sets that differ by them only are all enough or none is, and one
+of them is solved.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, combinations, islice, product
 from typing import Any
 
+from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.design.cores import UNASKED, AssumptionSet
+from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
 from holdfast.design.repairs import Search
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Configuration, Displayed, Sight, with_sensors
+from holdfast.game import Configuration, Displayed, Recalled, Sight, with_sensors
+from holdfast.logic import variables_of
 from holdfast.running import Backend
 from holdfast.solver import Solution, solve, solve_beliefs
 
@@ -98,17 +106,18 @@ def sensor_sets(
     solution = solve(configuration, engine, budget)
     sets, unfinished = list[tuple[str, ...]](), ""
     enough: bool | None = solution.defensible
+    question = SensorQuestion(configuration, sight, names, engine)
     search = Search(
-        SensorQuestion(configuration, sight, names, engine),
+        question,
         [prices[name] for name in names],
         budget,
         backend or Backend(),
         work=missed_sensors,
-        images=NothingAlike(),
+        images=AlikeSensors(question, budget),
     )
     try:
         if solution.defensible:
-            first = _missed(solution, search.question, frozenset(), budget)
+            first = _missed(solution, question, frozenset(), budget)
             if first is None:
                 sets.append(())
             else:
@@ -159,7 +168,7 @@ def holds_with_sensors(solution: Solution, most: int, budget: Budget = UNLIMITED
         [1] * len(names),
         replace(budget, jobs=1),
         work=lambda task, limited: _missed(solution, *task, limited),
-        images=NothingAlike(),
+        images=AlikeSensors(question, budget),
         cores=[frozenset(first)],
     )
     return next(search.repairs(most), None) is not None
@@ -211,19 +220,103 @@ def _missed(
     return sorted(everything - grown)
 
 
-class NothingAlike:
-    """No set of sensors is taken for another one."""
+# -- sets that are alike -----------------------------------------------------------------------------
+
+
+class AlikeSensors:
+    """Sets of sensors that differ by sensors that are alike, so that all of them are enough or none is.
+
+    Two sensors are alike if the design with the one is, up to the names of two variables, the design with the
+    other. Each shows something of its own variable only, and nobody else shows anything of that one; so what
+    is seen without them stays as it is when the names are exchanged, whichever other sensors there are. Costs
+    do not matter: they tell which set comes first, not what it is worth.
+    """
+
+    def __init__(self, question: SensorQuestion, budget: Budget) -> None:
+        self.question, self.budget = question, budget
+        self.cores: dict[tuple[int, ...], None] = {}
+        self.tried: dict[tuple[int, ...], AssumptionSet] = {}
+        self.answers: dict[AssumptionSet, list[int] | None] = {}
+
+    @cached_property
+    def classes(self) -> tuple[AssumptionSet, ...]:
+        """All sensors, those that are alike together."""
+        variables, own = self.question.configuration.game.variables, self._own()
+        found: list[list[str]] = []
+        for places in interchangeable(self.question.configuration, self.budget):
+            alike: list[list[str]] = []
+            for name in (variables[i].name for i in places if variables[i].name in own):
+                for members in alike:
+                    if self._is_alike(members[0], name, own):
+                        members.append(name)
+                        break
+                else:
+                    alike.append([name])
+            found += alike
+        classes = [frozenset(own[name] for name in members) for members in found]
+        alone = frozenset(range(len(self.question.names))).difference(*classes)
+        return (*classes, *(frozenset({i}) for i in sorted(alone)))
 
     def add(self, core: AssumptionSet) -> None:
-        """Learn nothing of a core."""
+        """Learn of a core: so many sensors of each class are one."""
+        self.cores[self._counts(core)] = None
 
     def missed(self, chosen: AssumptionSet, most: int) -> list[AssumptionSet]:
-        """No further core."""
-        return []
+        """Cores that a set does not meet, at most so many: as many of each class as one that is known has."""
+        return list(islice(self._missed(chosen, most), most))
 
     def answer(self, chosen: AssumptionSet) -> Any:
-        """Nothing that was tried before is alike."""
-        return UNASKED
+        """What came of a set that is alike."""
+        other = self.tried.setdefault(self._counts(chosen), chosen)
+        if other == chosen:
+            return UNASKED
+        if other not in self.answers:
+            return ALIKE
+        core = self.answers[other]
+        if core is None:
+            return None
+        names: dict[int, int] = {}
+        for of in self.classes:
+            for here, there in ((other & of, chosen & of), (of - other, of - chosen)):
+                names |= zip(sorted(here), sorted(there), strict=True)
+        return sorted(names[i] for i in core)
 
     def learn(self, chosen: AssumptionSet, answer: Any) -> None:
-        """Learn nothing of a set."""
+        """Keep what came of a set."""
+        self.answers[chosen] = answer
+
+    def _counts(self, some: AssumptionSet) -> tuple[int, ...]:
+        """How many of each class."""
+        return tuple(len(some & of) for of in self.classes)
+
+    def _missed(self, chosen: AssumptionSet, most: int) -> Iterator[AssumptionSet]:
+        left = [sorted(of - chosen) for of in self.classes]
+        for counts in self.cores:
+            # A product keeps all that it is given, and of many hosts there are too many choices.
+            ways = (islice(combinations(free, n), most) for free, n in zip(left, counts, strict=True))
+            for way in product(*ways):
+                self.budget.tick("looking for sensors: the same elsewhere")
+                yield frozenset(chain(*way))
+
+    def _own(self) -> dict[str, int]:
+        """The sensors that show a single variable which no other sensor shows, by that variable."""
+        shown = []
+        for name in self.question.names:
+            parts = self.question.sight.sensors[name]
+            atoms = chain(*(p.clause.automaton.atoms if isinstance(p, Recalled) else (p,) for p in parts))
+            shown.append({variable.name for atom in atoms for variable in variables_of(atom)})
+        often = Counter(chain(*shown))
+        return {
+            name: i for i, names in enumerate(shown) for name in names if len(names) == 1 and often[name] == 1
+        }
+
+    def _is_alike(self, one: str, other: str, own: Mapping[str, int]) -> bool:
+        """Whether the sensors that show two variables are alike."""
+        self.budget.tick("looking for sensors: the same elsewhere")
+        return is_renamed(self._with(own[one]), self._with(own[other]), {one: other, other: one})
+
+    def _with(self, sensor: int) -> Configuration:
+        """The design with a single sensor."""
+        here = self.question.configuration
+        sight = with_sensors(self.question.sight, [self.question.names[sensor]])
+        return replace(here, system=replace(here.system, sight=sight), budget=self.budget)

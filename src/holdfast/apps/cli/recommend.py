@@ -69,7 +69,7 @@ def recommend(
         typer.Option(
             "--source",
             metavar="PATH",
-            help="What it was imported from, for --patch: manifests of Kubernetes, rules of nftables.",
+            help="What it was imported from, for --patch: Kubernetes manifests, nftables rules, .tf files.",
         ),
     ] = None,
     drawings: Annotated[

@@ -89,7 +89,8 @@ def cloud_draft(resources: Sequence[CloudResource], sketch: Sketch, file: Foreig
 # -- rules ------------------------------------------------------------------------------------------------
 
 
-def _is_inner(span: Range) -> bool:
+def is_inner(span: Range) -> bool:
+    """Whether nobody on the internet has addresses of a range."""
     return any(span.version == own.version and span.subnet_of(own) for own in INNER)  # type: ignore[arg-type]
 
 
@@ -98,12 +99,12 @@ def _gather_rules(cloud: Cloud, sketch: Sketch) -> None:
     for group in cloud.of("aws_security_group"):
         for way in ("ingress", "egress"):
             cloud.rules.setdefault(group.address, []).extend(
-                _aws_rule(cloud, block, way == "ingress") for block in parts_of(group.values.get(way))
+                aws_rule(cloud, block, way == "ingress") for block in parts_of(group.values.get(way))
             )
-    for one in cloud.of("aws_security_group_rule", *_VPC_RULES):
-        inward = one.values.get("type") == "ingress" or one.kind == _VPC_RULES[0]
+    for one in cloud.of(*RULE_KINDS):
+        inward = is_inward(one)
         for name in cloud.meant(one.values.get("security_group_id"), "aws_security_group"):
-            cloud.rules.setdefault(name, []).append(_aws_rule(cloud, one.values, inward))
+            cloud.rules.setdefault(name, []).append(aws_rule(cloud, one.values, inward))
     cloud.rules[DEFAULT_GROUP] = [
         TrafficRule(True, ALL_PORTS, itself=True),
         TrafficRule(False, ALL_PORTS, ranges=ranges_in("0.0.0.0/0")),
@@ -124,6 +125,13 @@ def _gather_rules(cloud: Cloud, sketch: Sketch) -> None:
 
 
 _VPC_RULES = ("aws_vpc_security_group_ingress_rule", "aws_vpc_security_group_egress_rule")
+RULE_KINDS = ("aws_security_group_rule", *_VPC_RULES)
+"""Rules of AWS that are resources of their own."""
+
+
+def is_inward(one: CloudResource) -> bool:
+    """Whether a resource that is a rule of AWS lets traffic in."""
+    return one.values.get("type") == "ingress" or one.kind == _VPC_RULES[0]
 
 
 def _by_name(cloud: Cloud, name: object) -> list[str]:
@@ -132,7 +140,8 @@ def _by_name(cloud: Cloud, name: object) -> list[str]:
     ]
 
 
-def _aws_rule(cloud: Cloud, block: Mapping[str, Any], inward: bool) -> TrafficRule:
+def aws_rule(cloud: Cloud, block: Mapping[str, Any], inward: bool) -> TrafficRule:
+    """What a rule of AWS lets pass."""
     keys = ("security_groups", "source_security_group_id", "referenced_security_group_id")
     groups = [group for key in keys for group in cloud.meant(block.get(key), "aws_security_group")]
     addresses = ("cidr_blocks", "ipv6_cidr_blocks", "cidr_ipv4", "cidr_ipv6")
@@ -210,17 +219,17 @@ def _by_sum(cloud: Cloud, host: CloudHost, other: CloudHost, inward: bool) -> in
     ports = 0
     for group in host.groups:
         for rule in cloud.rules.get(group, ()):
-            if rule.inward == inward and _is_meant(rule, group, other):
+            if rule.inward == inward and is_meant(rule, group, other):
                 ports |= rule.ports
     return ports
 
 
-def _is_meant(rule: TrafficRule, group: str, other: CloudHost) -> bool:
+def is_meant(rule: TrafficRule, group: str, other: CloudHost) -> bool:
     """Whether a rule of a group means a host; one of unknown address may be in any private range."""
     if rule.groups & set(other.groups) or (rule.itself and group in other.groups):
         return True
     for span in rule.ranges:
-        if span.prefixlen == 0 or (not other.ranges and _is_inner(span)):
+        if span.prefixlen == 0 or (not other.ranges and is_inner(span)):
             return True
         if any(span.version == own.version and span.overlaps(own) for own in other.ranges):
             return True
@@ -245,7 +254,7 @@ def _is_matched(rule: TrafficRule, other: CloudHost | None) -> bool:
     if rule.words & {"*", "any"} or any(span.prefixlen == 0 for span in rule.ranges):
         return True
     if other is None:
-        return "internet" in rule.words or (rule.allows and not all(map(_is_inner, rule.ranges)))
+        return "internet" in rule.words or (rule.allows and not all(map(is_inner, rule.ranges)))
     if "virtualnetwork" in rule.words:
         return True
     for span in rule.ranges:
@@ -270,7 +279,7 @@ def _expose(cloud: Cloud, hosts: Sequence[CloudHost], sketch: Sketch) -> None:
             open_ = _by_priority(cloud, host, None, True) if host.guards else ALL_PORTS
         else:
             rules = (rule for group in host.groups for rule in cloud.rules.get(group, ()) if rule.inward)
-            wide = [rule for rule in rules if any(not _is_inner(s) for s in rule.ranges)]
+            wide = [rule for rule in rules if any(not is_inner(s) for s in rule.ranges)]
             open_ = 0
             for rule in wide:
                 open_ |= rule.ports

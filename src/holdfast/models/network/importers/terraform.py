@@ -30,10 +30,11 @@ def _recognise(file: ForeignFile) -> bool:
 
 
 def _read(file: ForeignFile) -> Draft:
-    return _read_together([file])
+    return read_configuration([file])
 
 
-def _read_together(files: Sequence[ForeignFile]) -> Draft:
+def read_configuration(files: Sequence[ForeignFile]) -> Draft:
+    """The draft of plans, states or configurations that belong together."""
     resources: list[CloudResource] = []
     written = [file for file in files if not file.start.startswith("{")]
     for file in files:
@@ -41,7 +42,7 @@ def _read_together(files: Sequence[ForeignFile]) -> Draft:
             resources += _planned(file)
     unknown: dict[str, None] = {}
     if written:
-        resources += _written(written, unknown)
+        resources += written_resources(written, unknown)
     if len(resources) > MAX_RESOURCES:
         raise files[0].problem(f"more than {MAX_RESOURCES:,} resources; import a part of them")
     if not resources:
@@ -139,7 +140,7 @@ def _merged(values: dict[str, Any], said: object) -> dict[str, Any]:
 # -- configurations -------------------------------------------------------------------------------------
 
 
-def _written(files: Sequence[ForeignFile], unknown: dict[str, None]) -> list[CloudResource]:
+def written_resources(files: Sequence[ForeignFile], unknown: dict[str, None]) -> list[CloudResource]:
     """The resources of HCL files that belong together."""
     parsed = [_parsed(file) for file in files]
     known: dict[str, Any] = {}
@@ -222,5 +223,5 @@ def _filled(value: Any, known: Mapping[str, Any], unknown: dict[str, None], dept
 
 
 IMPORTER = Importer(
-    "terraform", "a plan or configuration of Terraform", _recognise, _read, read_together=_read_together
+    "terraform", "a plan or configuration of Terraform", _recognise, _read, read_together=read_configuration
 )

@@ -19,7 +19,7 @@ from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile
 
 MAX_RESOURCES, MAX_NESTING = 20_000, 40
-_BLOCK = re.compile(r'^\s*(?:resource|data|module)\s+"[^"\n]+"\s*(?:"[^"\n]+"\s*)?\{', re.MULTILINE)
+_BLOCK = re.compile(r'^[ \t]*(?:resource|data|module)\s+"[^"\n]+"\s*(?:"[^"\n]+"\s*)?\{', re.MULTILINE)
 _VARIABLE = re.compile(r"\$\{(var|local)\.(\w+)\}")
 
 

@@ -199,10 +199,11 @@ def test_a_question_that_does_not_stop_should_be_ended(folder, monkeypatch):
     """Should end the process of a question that is past its budget, and leave none behind."""
     server = pytest.importorskip("holdfast.apps.agents.server", reason=NEEDS_MCP)
     monkeypatch.setattr(server, "START_SECONDS", -1.0)  # so that the process has no time to begin, even
+    before = set(server.family_of(os.getpid()))  # other tests in this process may have helpers
     question = AgentQuestion("check", 0.01, 2.0, {}, {"paper.yaml": (folder / "paper.yaml").read_bytes()})
     answer = anyio.run(server._worked, question)
     assert answer == {"outcome": "undecided", "undecided": "stopped after 0.01 s, as the budget asks"}
-    assert len(server.family_of(os.getpid())) == 1
+    assert set(server.family_of(os.getpid())) <= before
 
 
 def test_what_is_missing_should_be_said(monkeypatch):

@@ -45,6 +45,7 @@ def results(base, compared):
             hf.recommend(hf.read_scenario(LOST)),
             hf.frontier({"base": lost.configuration}, ["active=1..2", "times(destroy)=0..1"]),
             hf.ladder_of(solution),
+            hf.compose(lost.configuration),
             fragility(base, kinds=["link"]),
             hf.sensor_sets(hf.load(COPIES)),
             seen_playbook(hf.load(COPIES, "watched")),

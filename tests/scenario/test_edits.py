@@ -247,6 +247,12 @@ def test_edits_keep_sensors():
     assert configuration(renamed, "late").system.sight.placed == ("Vault",)
     less = scenario_from_text(done(text, "watched", kind="remove_host", name="Mail"))
     assert configuration(less, "watched").system.sight.placed == ("BK",)
+    gone = FLOWS.replace("  entry: GW\n", "  entry: GW\n  sensors: {WS: {delay: 1}, Web: {}}\n", 1)
+    assert "sensors: {Web: {}}" in done(gone, None, kind="remove_host", name="WS")
+    lone = FLOWS.replace("  entry: GW\n", "  entry: GW\n  sensors: [WS]\n", 1)
+    assert "sensors: none" in done(lone, None, kind="remove_host", name="WS")
+    pair = FLOWS.replace("  entry: GW\n", "  entry: GW\n  sensors: [WS, Web]\n", 1)
+    assert "sensors: [Web]" in done(pair, None, kind="remove_host", name="WS")
     with pytest.raises(InputError, match="there is a sensor at BK"):
         done(text, "watched", kind="mark", name="BK", mark="watched")
 

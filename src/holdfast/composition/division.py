@@ -228,7 +228,7 @@ def conjuncts(formula: Expression) -> list[Expression]:
     >>> from holdfast.logic import Vocabulary, Variable, parse_formula
     >>> names = Vocabulary((Variable("a", range(3)), Variable("b", range(3))))
     >>> [str(part) for part in conjuncts(parse_formula("G (a < 2 & !(b = 1 | a = 1))", names))]
-    ['G (a < 2)', 'G (b not in {1})', 'G (a not in {1})']
+    ['G (a < 2)', 'G !(b = 1)', 'G !(a = 1)']
     """
     match formula:
         case Defined(_, body) if isinstance(_opened(body), And | Defined | ex.Or | Not):
@@ -253,8 +253,10 @@ def at_most(predicate: Expression) -> tuple[tuple[Expression, ...], int] | None:
 
     At least k of n is at most n − k of those that are not.
 
-    >>> x = [ex.Member(ex.Variable(name, range(3)), (0,)) for name in "ab"]
-    >>> counted = at_most(Compare(">=", Count(tuple(x)), Number(Fraction(1))))
+    >>> from fractions import Fraction
+    >>> from holdfast.logic import Member, Variable
+    >>> x = tuple(Member(Variable(name, range(3)), (0,)) for name in "ab")
+    >>> counted = at_most(Compare(">=", Count(x), Number(Fraction(1))))
     >>> [str(item) for item in counted[0]], counted[1]
     (['a not in {0}', 'b not in {0}'], 1)
     """

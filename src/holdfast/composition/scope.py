@@ -74,7 +74,8 @@ def bounded(node: Expression, scope: ZoneScope, weaker: bool) -> Expression:
     """What is known in a zone of an expression: the strongest that it implies, place by place, or the weakest
     by which it is implied.
 
-    >>> a, b = (ex.Variable(name, ("C", "X")) for name in "ab")
+    >>> from holdfast.logic import Member, Variable
+    >>> a, b = (Variable(name, ("C", "X")) for name in "ab")
     >>> zone = ZoneScope(frozenset("a"), {})
     >>> either = Or((Member(a, ("X",)), Member(b, ("X",))))
     >>> str(bounded(either, zone, weaker=True)), str(bounded(either, zone, weaker=False))

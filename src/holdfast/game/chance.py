@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from holdfast.arrays import Array
 from holdfast.errors import InputError
 from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, Rule, has_chance
 from holdfast.logic import Assignments, Expression, Player
+
+if TYPE_CHECKING:  # ``check`` does without numpy
+    from holdfast.arrays import Array
 
 FAILS = "fails"
 
@@ -105,6 +105,8 @@ def with_failures(
         actions[player] = tuple(made)
     if game.tables is None:
         return replace(game, actions=actions)
+    import numpy as np  # only games that are given as tables need it
+
     tables = {
         player: np.stack([_column(own, idle[player], *each) for each in columns[player]], axis=1)
         for player, own in game.tables.items()
@@ -114,6 +116,8 @@ def with_failures(
 
 def _column(table: Array, idle: int, number: int, succeeds: bool) -> Array:
     """Where an action leads, or where it fails; it fails where it could be made."""
+    import numpy as np
+
     column = table[:, number]
     return column if succeeds else np.where(column == NO_SUCCESSOR, column, table[:, idle])
 

@@ -287,6 +287,7 @@ def _forget(text: SegmentText, home: Path, gone: set[str]) -> None:
         section = text.node((*home, key))
         for name in section.entries if section is not None else ():
             text.sift((*home, key, name), lambda item: item.text in gone)
+    text.drop_sensors((*home, "sensors"), gone)
     _forget_flows(text, (*home, "flows"), gone)
 
 

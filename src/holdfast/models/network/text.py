@@ -144,6 +144,20 @@ class SegmentText:
                 alone = node is not None and node.kind == "scalar"
                 self.drop(path if alone else (*path, number))
 
+    def drop_sensors(self, path: Path, gone: set[str]) -> None:
+        """Drop sensors at hosts that are gone; where no other is left there is none, and not all is seen."""
+        node = self.node(path)
+        if node is None or node.kind == "scalar":
+            return
+        named = set(node.entries) if node.kind == "mapping" else {item.text for item in node.items}
+        if gone >= named:
+            self.put(path, "none")
+        elif node.kind == "mapping":
+            for name in gone & named:
+                self.drop((*path, name))
+        else:
+            self.sift(path, lambda item: item.text in gone)
+
     def take_out(self, path: Path, pair: Link) -> None:
         """Take one link out of every line of a list that stands for it; what else a line says stays."""
         number = 0

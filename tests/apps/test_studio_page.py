@@ -300,7 +300,7 @@ def test_hosts_are_added_renamed_marked_moved_and_removed_by_keys(studio):
     host(tab, "Cache").press("Delete")
     says(tab, "Cache")
     host(tab, "Cache").wait_for(state="detached")
-    for _ in range(6):
+    for _ in range(7):
         tab.keyboard.press("Control+z")
     says(tab, "Undone")
     assert tab.locator(".node").count() == 5 and tab.locator("#undo").is_disabled()

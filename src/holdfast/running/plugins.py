@@ -56,6 +56,8 @@ def load_plugin(group: str, name: str, kind: type[Any] | None = None) -> Any:
     except Exception as error:  # whatever a foreign module does when it is imported, the message names it
         if isinstance(error.__cause__, KeyboardInterrupt):  # so Python wraps one while a class is made
             raise error.__cause__ from None
+        if "KeyboardInterrupt" in str(error):  # so pydantic tells of one while it builds a validator
+            raise KeyboardInterrupt from None
         raise InputError(
             f'"{name}", one of the {group} that the package {package_of(one)} brings, cannot be loaded '
             f"({type(error).__name__}: {error}); install a version of the package that fits this one, or "

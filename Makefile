@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 REPORT := demo/report.html
-DEBIAN := mona chromium tmux
+PROGRAMS := mona chromium tmux nft patch
 CASES  := 10
 MINUTES := 10
 SEED   := 0
@@ -50,10 +50,11 @@ $(STAMP): $(CORE)
 	@touch $@
 
 # Programs that some tests use: MONA for a second opinion, Chromium to open reports, tmux to play in a real
-# terminal. Such tests are skipped without them; they are fetched only where that is possible without asking, and
+# terminal, nft and patch to apply patches. Such tests are skipped without them; they are fetched only where that is possible without asking, and
 # a failure to do so is no failure of the tests.
 programs: $(STAMP)
-	@missing=""; for program in $(DEBIAN); do command -v $$program >/dev/null 2>&1 || missing="$$missing $$program"; done; \
+	@missing=""; for program in $(PROGRAMS); do command -v $$program >/dev/null 2>&1 || missing="$$missing $$program"; done; \
+	missing=$$(echo "$$missing" | sed 's/\bnft\b/nftables/'); \
 	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
 	  export DEBIAN_FRONTEND=noninteractive; \
 	  { apt-get install -y --no-install-recommends $$missing fonts-liberation || { apt-get update && apt-get install -y --no-install-recommends $$missing fonts-liberation; }; } \

@@ -10,7 +10,7 @@ from holdfast.logic import Player
 if TYPE_CHECKING:
     from holdfast.models.network.artefacts import DesignChange
 
-TODO = {
+WORDED = {
     "cut": "No connection from {0} to {1} any more: remove the rule that allows it, on the way or at {1}.",
     "filter": "The connection from {0} to {1} stays for what it is for, and carries nothing else: a proxy or "
     "gateway that understands the protocol, an account without further rights, inspection.",
@@ -38,10 +38,10 @@ def _lines(change: DesignChange, notes: Sequence[str]) -> Iterator[str]:
     yield ""
     yield "## To do"
     yield ""
-    tasks = [TODO["cut"].format(*arrow) for arrow in change.cut]
-    tasks += [TODO["filter"].format(*arrow) for arrow in change.filtered]
-    tasks += [TODO["block"].format(*arrow) for arrow in change.blockable]
-    tasks += [TODO["close"].format(host) for host in change.closed]
+    tasks = [WORDED["cut"].format(*arrow) for arrow in change.cut]
+    tasks += [WORDED["filter"].format(*arrow) for arrow in change.filtered]
+    tasks += [WORDED["block"].format(*arrow) for arrow in change.blockable]
+    tasks += [WORDED["close"].format(host) for host in change.closed]
     told = ("cut ", "filter ", "block ", "close ")
     tasks += [f"{name}: {means}" for name, means in change.changes.items() if not name.startswith(told)]
     yield from (f"- [ ] {_plain(task)}" for task in tasks)

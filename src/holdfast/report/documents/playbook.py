@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from holdfast.explanation import ExampleMove, Playbook, SeenPlaybook
+from holdfast.explanation import ExampleMove, Playbook, SeenMove, SeenPlaybook
 from holdfast.game import BAD, count, counted, listed
 from holdfast.logic import Player, reader
 from holdfast.readings import CANNOT, EVICTED, RECOVERED
@@ -144,7 +144,9 @@ def _example(playbook: Playbook) -> Iterator[Block]:
     yield Prose(f"At the start: {start_in_words(playbook.configuration)}.")
     rows: list[tuple[CellValue, ...]] = []
     for number, move in enumerate(playbook.example, 1):
-        rows.append((number, move.mover, _move(playbook, move), move.change or "–", _reason(playbook, move)))
+        rows.append(
+            (number, move.mover, played_action(playbook, move), move.change or "–", _reason(playbook, move))
+        )
     columns = (Column("move"), words("who"), words("does"), words("what changes"), words("because"))
     note = "The adversary forces the defender to act as soon as it can, and uses new rules where it can."
     if playbook.wanted.goal:
@@ -152,7 +154,8 @@ def _example(playbook: Playbook) -> Iterator[Block]:
     yield Table("An attack played against the playbook", columns, tuple(rows), note=note, sortable=False)
 
 
-def _move(playbook: Playbook, move: ExampleMove) -> str:
+def played_action(playbook: Playbook | SeenPlaybook, move: ExampleMove | SeenMove) -> str:
+    """What was done in a move of the example: by a rule in words, by the adversary as it is called."""
     if move.rule is None:
         return move.action
     names = [action.name for action in playbook.configuration.game.actions[Player.DEFENDER]]

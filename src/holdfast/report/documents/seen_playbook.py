@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from holdfast.explanation import SeenMove, SeenPhase, SeenPlaybook
 from holdfast.game import count, counted, listed
-from holdfast.logic import Player
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Banner,
@@ -23,7 +22,7 @@ from holdfast.report.blocks import (
     Table,
     words,
 )
-from holdfast.report.documents.playbook import action_in_words
+from holdfast.report.documents.playbook import action_in_words, played_action
 from holdfast.solver import Decision, start_in_words
 
 FEW_PHASES, FEW_RULES = 4, 12
@@ -112,7 +111,7 @@ def _example(playbook: SeenPlaybook) -> Iterator[Block]:
             (
                 number,
                 move.mover,
-                _move(playbook, move),
+                played_action(playbook, move),
                 move.change or "–",
                 move.news,
                 _reason(playbook, move),
@@ -122,13 +121,6 @@ def _example(playbook: SeenPlaybook) -> Iterator[Block]:
     note = "The adversary shows as many rules as it can."
     columns = (Column("move"), *map(words, heads))
     yield Table("An attack played against the playbook", columns, tuple(rows), note=note, sortable=False)
-
-
-def _move(playbook: SeenPlaybook, move: SeenMove) -> str:
-    if move.rule is None:
-        return move.action
-    names = [action.name for action in playbook.configuration.game.actions[Player.DEFENDER]]
-    return action_in_words(playbook, names.index(move.action))
 
 
 def _reason(playbook: SeenPlaybook, move: SeenMove) -> str:

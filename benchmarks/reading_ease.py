@@ -2,9 +2,10 @@
 
     python -m benchmarks.reading_ease [COMMIT]
 
-The help texts are taken from the manual page, which is made of them. Only sentences count: headings, tables, code, option
-names and examples are left out. Higher ease is easier (60 is plain English, 30 is academic prose); the grade is the years
-of schooling a reader needs. Both formulas know nothing of meaning: they count words per sentence and syllables per word.
+The help texts are taken from the manual page, which is made of them. Only sentences count: headings,
+tables, code, option names and examples are left out. Higher ease is easier (60 is plain English, 30 is
+academic prose); the grade is the years of schooling a reader needs. Both formulas know nothing of meaning:
+they count words per sentence and syllables per word.
 
 It needs textstat 0.7.3, the last release that brings its own syllables: ``pip install textstat==0.7.3``.
 """

@@ -1,7 +1,8 @@
 """Zones for a system that names none: communities of its graph, in which most arrows stay inside.
 
 Louvain's method (networkx) with a fixed seed; what is still too large is divided again, and nodes that
-nothing joins to others stand together. Which zones are proposed decides how soon an answer is found, never which.
+nothing joins to others stand together. Which zones are proposed decides how soon an answer is found, never
+which.
 """
 
 from __future__ import annotations

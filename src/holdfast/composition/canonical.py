@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
 from holdfast.game import Action, Configuration
@@ -37,6 +36,7 @@ from holdfast.logic import (
     variables_of,
     walk,
 )
+from holdfast.running import sha256_of
 
 ROUNDS = 8
 """Rounds of refinement at most; a zone of fifty hosts seldom takes more than five."""
@@ -189,4 +189,4 @@ def _text(node: Expression, told: Told, numbered: Numbered) -> Any:
 
 
 def _digest(said: Any) -> str:
-    return blake2b(json.dumps(said).encode(), digest_size=8).hexdigest()
+    return sha256_of(json.dumps(said))[:16]

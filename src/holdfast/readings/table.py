@@ -68,7 +68,7 @@ def _learned(analysis: Analysis) -> str:
         return ""
     n = len(ddr.per_seed)
     runs = f"mean of {n} trained runs" if n > 1 else "one trained run"
-    between = "" if ddr.low is None else f", 95 % interval {ddr.low:.3f} to {ddr.high:.3f}"
+    between = "" if ddr.low is None else f", 95% interval {ddr.low:.3f} to {ddr.high:.3f}"
     doubt = "" if ddr.settled else f"; {ddr.standing}: {ddr.reason}"
     return f"defender dominance: {runs}{between}{doubt}"
 
@@ -234,7 +234,7 @@ READINGS: tuple[Reading, ...] = (
         read=lambda analysis: None if analysis.ddr is None else analysis.ddr.mean,
         says=_learned,
         bounds=lambda analysis: None if analysis.ddr is None else analysis.ddr.interval,
-        bounds_are="95 % interval of DDR over the seeds",
+        bounds_are="95% interval of DDR over the seeds",
         doubt=lambda analysis: "" if analysis.ddr is None or analysis.ddr.settled else analysis.ddr.standing,
         digits=3,
         radar=True,

@@ -136,7 +136,7 @@ def test_removing_the_bypass_acts_at_ranks_three_and_four_only(paper):
 
 
 def test_relaxing_availability_dissolves_long_chains(paper):
-    """Should remove 33 % of shell 1 and 80 % of the ranks 3 and 4 together."""
+    """Should remove 33% of shell 1 and 80% of the ranks 3 and 4 together."""
     delta = paper.delta(TWO)
     assert round(delta.shells[0].size.relative, 2) == -0.33
     assert (delta.deep.first, delta.deep.last) == (3, 4)
@@ -193,7 +193,7 @@ def test_relative_movements_are_the_papers(paper, variant, slt, ddr):
 
 
 def test_destruction_costs_what_the_paper_says(paper):
-    """Should cost 13.5 % of the winning region (sec:demo-pricing)."""
+    """Should cost 13.5% of the winning region (sec:demo-pricing)."""
     assert round(100 * paper.delta(FREE).movements["win"].relative, 1) == -13.5
 
 
@@ -343,7 +343,7 @@ def test_without_learning_the_solved_operating_point_counts(subjects):
     assert (TWO, CUT) not in pairs and pairs[CUT, BASE] == ("win", "stp", "slt", "ddr_exact")
     inverted = {(i.formal, i.operational) for i in found.full_inversions}
     assert inverted and not inverted & pairs.keys()
-    assert "SLT by +2.0 % and DDR* by +251.4 %; changes the shells" in reading(found)
+    assert "SLT by +2.0%, room by +2.5% and DDR* by +251.4%; changes the shells" in reading(found)
 
 
 def test_overlapping_intervals_are_told():

@@ -139,7 +139,7 @@ def test_plain_values_become_cells():
 
 def test_a_change_is_absolute_over_relative():
     """Should leave the percentage out where there is none."""
-    assert moved(movement(0.4, 0.3)) == Cell("−0.1000", 0.3 - 0.4, "−25.0 %")
+    assert moved(movement(0.4, 0.3)) == Cell("−0.1000", 0.3 - 0.4, "−25.0%")
     assert moved(movement(0.0, 0.25)) == Cell("+0.2500", 0.25, "")
     assert moved(movement(0.5, 0.5)) == Cell("0", 0.0, "")
     assert moved(movement(None, 0.5)) == Cell("–", None, "")
@@ -342,7 +342,7 @@ def test_only_a_page_draws():
 def test_the_terminal_shows_every_block_and_leaves_asides_out():
     """Should keep what a file holds from steering the terminal, print trees and bars, and never cut a command."""
     nasty, line = "a\x1b[31m\u202eb [red]", "holdfast explain " + "x" * 200
-    table = Table("", (words(nasty), Column("share", "share")), ((nasty, Cell("50 %", 0.5)),), title=nasty)
+    table = Table("", (words(nasty), Column("share", "share")), ((nasty, Cell("50%", 0.5)),), title=nasty)
     blocks = (
         Banner("open", nasty, nasty, nasty),
         Facts(((nasty, (Span(nasty, "bad"),)),)),
@@ -371,7 +371,7 @@ def test_csv_is_exact_and_computes_nothing(pair):
     assert all(line.endswith("\r\n") for line in text.splitlines(keepends=True))
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     names = (
-        "design is_base defensible positions unsafe winning shells win stp slt ddr_exact ddr_exact_low "
+        "design is_base defensible positions unsafe winning shells win stp slt room ddr_exact ddr_exact_low "
         "ddr_exact_high ddr ddr_low ddr_high ddr_standing"
     )
     assert " ".join(rows[0]) == f"{names} evict recover effort tempo grace burden burden_ratio undecided"

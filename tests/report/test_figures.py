@@ -369,7 +369,7 @@ def test_decomposition_partitions_the_open_positions():
         widths = bars(figure)[row]
         assert widths == pytest.approx([n / 50000 for n in (entry.analysis.winning, *entry.analysis.shells)])
         assert sum(widths) == pytest.approx(1)
-    assert {"in 3: 256 · in 4: 384", "in 3: 224 · in 4: 288", "23,730 · 47.5 %"} <= set(words(figure))
+    assert {"in 3: 256 · in 4: 384", "in 3: 224 · in 4: 288", "23,730 · 47.5%"} <= set(words(figure))
     assert "4 moves" in words(figure)
 
 
@@ -408,7 +408,7 @@ def test_box_has_every_seed_the_mean_and_the_interval():
         pytest.approx(e.analysis.ddr.interval) for e in PAPER
     ]
     assert {f"{e.analysis.ddr.mean:.3f}" for e in PAPER} <= set(words(figure))
-    assert "mean, boxed: 95 % interval" in words(figure)
+    assert "mean, boxed: 95% interval" in words(figure)
 
 
 def test_one_seed_has_no_interval():

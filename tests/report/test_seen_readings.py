@@ -23,7 +23,7 @@ def test_what_is_left_stands_beside_the_readings_with_sight():
     said = words_of("check", COPIES, "--variant", "watched", "--no-ladder")
     assert "A defense with sensors at BK exists" in said
     assert "The attacker can be evicted within 16 moves, and is known to be." in said
-    assert "latitude 0.8478 0.8790 84.8 % of the defender's actions are safe" in said
+    assert "latitude 0.8478 0.8790 84.8% of the defender's actions are safe" in said
     assert "evicted 16 16 the attacker can be evicted within 16 moves, and it is known then" in said
     assert "effort 1 1 1 intervention in all is enough" in said
     assert "All other readings, and the rungs of the ladder but blind, are those of a defender who" in said

@@ -220,7 +220,7 @@ def operation(comparison: Comparison) -> list[Block]:
         f"{label}: mean {number(d.mean, 3)}{spans.get(label, '')}{doubts[label]}."
         for label, d in trained.items()
     )
-    mean = ", its mean and 95 % interval" if any(ddr.interval for ddr in trained.values()) else ""
+    mean = ", its mean and 95% interval" if any(ddr.interval for ddr in trained.values()) else ""
     exact = ", and DDR* where solved" if any(e.analysis.ddr_exact is not None for e in entries) else ""
     box = figures.dominance_box(entries, {label: list(ddr.per_seed) for label, ddr in trained.items()})
     caption = f"Dominance of each trained run{mean}{exact}.{more}"

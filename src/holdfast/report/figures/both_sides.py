@@ -134,7 +134,7 @@ def _in_columns(analysis: Analysis, held: Sequence[Stretch], title: str) -> Figu
     axes.set_xlim(-len(lost) - 0.7, len(held) + 0.7)
     _title(axes, "lost: moves to a violation", -(len(lost) + 1) / 2, bool(lost))
     _title(axes, title, (len(held) + 1) / 2, bool(held))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f} %"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f}%"))
     axes.set_ylabel("share of the positions\nthat do not violate yet", fontsize=7)
     axes.margins(y=0.14)
     return figure
@@ -178,7 +178,7 @@ def both_sides_of_all(entries: Sequence[Entry]) -> Figure:
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(drawn) - 0.5, -0.5)
     axes.set_xlim(-1.03 * reach or -1, 1.03 * reach or 1)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{abs(100 * share):.0f} %"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{abs(100 * share):.0f}%"))
     axes.set_xlabel("← lost · share of the positions that do not violate yet · held →")
     _legends(figure, legend)
     return figure

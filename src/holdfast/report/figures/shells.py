@@ -119,7 +119,7 @@ def _beside(parts: Sequence[tuple[int, int, float]], depth: int) -> str:
     >>> _beside([(3, 256, 0.00512), (4, 384, 0.00768)], 4)
     'in 3: 256 · in 4: 384'
     >>> _beside([(1, 8, 0.08), (2, 10**12, 0.01), (4, 2, 2e-9)], 9)
-    'in 1: 8 · in 2: 1.0 %\nin 4 or more: 2'
+    'in 1: 8 · in 2: 1.0%\nin 4 or more: 2'
     """
     room = len(CLASSES) - 1
     last = f"in {room}" if depth <= room else f"in {room} or more"

@@ -28,7 +28,7 @@ function stop() {
 
 function progress(words) {
   const done = Math.round(100 * (state.trained.progress ?? 0));
-  return h("p", { class: "training" }, h("progress", { max: 100, value: done, "aria-label": "Training" }), h("span", { class: "number" }, ` ${done} % ${words} `), button("Stop", stop, { "data-key": "stop" }));
+  return h("p", { class: "training" }, h("progress", { max: 100, value: done, "aria-label": "Training" }), h("span", { class: "number" }, ` ${done}% ${words} `), button("Stop", stop, { "data-key": "stop" }));
 }
 
 export function training() {

@@ -23,7 +23,7 @@ from holdfast.game import NEVER, Position, System, counted, listed
 from holdfast.logic import Player, action_target, action_type
 from holdfast.solver import Solution, SolvedGame, change_in_words
 
-Told = Literal["attack", "acting", "eviction", "trap"]
+StoryKind = Literal["attack", "acting", "eviction", "trap"]
 """An attack against the slowest or the acting defense, the way to a goal, or why there is none."""
 
 NAMED = 3
@@ -87,7 +87,7 @@ class Storyboard:
         repeats: from which scene on the play goes round, from 0; None where it does not.
     """
 
-    told: Told
+    told: StoryKind
     title: str
     start: Position
     scenes: tuple[Scene, ...]

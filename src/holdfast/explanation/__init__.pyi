@@ -29,8 +29,6 @@ from .playbook.seen_playbooks import (
 from .playbook.traits import Condition as Condition, Trait as Trait, observer as observer
 from .spots import Approach as Approach, Spot as Spot, TightSpots as TightSpots
 from .storyboard import (
-    ReplyGroup as ReplyGroup,
-    Scene as Scene,
     Storyboard as Storyboard,
     attack_storyboard as attack_storyboard,
     changed_in_words as changed_in_words,

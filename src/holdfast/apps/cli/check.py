@@ -383,6 +383,14 @@ def explain(
             "--layer", metavar="FILE", help="Write the forced attack there as a layer for ATT&CK Navigator."
         ),
     ] = None,
+    animation: Annotated[
+        Path | None,
+        typer.Option(
+            "--animation",
+            metavar="FILE",
+            help="Write a page there, to be sent, that shows the attack or the eviction moving.",
+        ),
+    ] = None,
     form: Form,
     limits: Limits,
 ) -> None:
@@ -392,17 +400,37 @@ def explain(
     and the answer names them.
     """
     from holdfast.apps.services.reasons import explain as explained
+    from holdfast.running import write_whole
+    from holdfast.solver import solve
 
     form.refuse(question.file)
     refuse_place(layer, question.file, form.html)
+    refuse_place(animation, question.file, form.html, layer)
     with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
-        answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
+        solution = solve(chosen, engine, budget)
+        answer = explained(scenario, solution, best_play=best_play, engine=engine, budget=budget)
+        film = "" if animation is None else _film(solution, budget)
     if layer is not None:
         _write_layer(answer, layer)
+    if animation is not None and film:
+        write_whole(animation, film, "the animation")
+        print(f"wrote {animation}", file=sys.stderr)
     catalogues = form.html is not None
     form.answer(lambda: answer.document(str(question.file), catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
+
+
+def _film(solution: Solution, budget: Budget) -> str:
+    """The page that moves; empty, and said, where there is nothing to show."""
+    from holdfast.apps.services.animation import animated
+    from holdfast.errors import InputError
+
+    try:
+        return animated(solution, budget=budget)
+    except InputError as nothing:
+        print(nothing, file=sys.stderr)
+        return ""
 
 
 def _write_layer(answer: ExplanationAnswer, path: Path) -> None:

@@ -392,7 +392,7 @@ def test_playbooks_have_a_style(server):
     early, late = (server.post("playbook", SMALL, **more).object for more in ({}, {"style": "late"}))
     assert (early["style"], late["style"]) == ("early", "late") and early["most_lost"] <= late["most_lost"]
     page = server.post("download", SMALL, what="playbook", style="late")
-    assert page.status == 200 and b"idles if that is safe" in page.raw
+    assert page.status == 200 and b"does nothing if that is safe" in page.raw
     assert server.post("playbook", SMALL, style="soon").status == 400
 
 

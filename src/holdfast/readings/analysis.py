@@ -371,7 +371,7 @@ def _operation(
         with _naming("DDR*", undecided, stops):
             readings["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
     if asked.learning and drawn:
-        undecided.append("DDR: learners cannot take account of chance yet")
+        undecided.append("DDR: training does not support chance yet")
     elif asked.learning:
         with _naming("DDR", undecided):
             budget.tick("training")

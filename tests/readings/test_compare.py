@@ -343,7 +343,7 @@ def test_without_learning_the_solved_operating_point_counts(subjects):
     assert (TWO, CUT) not in pairs and pairs[CUT, BASE] == ("win", "stp", "slt", "ddr_exact")
     inverted = {(i.formal, i.operational) for i in found.full_inversions}
     assert inverted and not inverted & pairs.keys()
-    assert "SLT by +2.0% and DDR* by +251.4%; changes the shells" in reading(found)
+    assert "SLT by +2.0%, room by +2.5% and DDR* by +251.4%; changes the shells" in reading(found)
 
 
 def test_overlapping_intervals_are_told():

@@ -371,7 +371,7 @@ def test_csv_is_exact_and_computes_nothing(pair):
     assert all(line.endswith("\r\n") for line in text.splitlines(keepends=True))
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     names = (
-        "design is_base defensible positions unsafe winning shells win stp slt ddr_exact ddr_exact_low "
+        "design is_base defensible positions unsafe winning shells win stp slt room ddr_exact ddr_exact_low "
         "ddr_exact_high ddr ddr_low ddr_high ddr_standing"
     )
     assert " ".join(rows[0]) == f"{names} evict recover effort tempo grace burden burden_ratio undecided"

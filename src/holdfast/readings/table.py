@@ -5,11 +5,12 @@ Tables, figures, sheets, sentences, gates, recommendations, burdens, frontiers a
 :class:`~holdfast.readings.results.Analysis`), and its test.
 
 The *fingerprint* has numbers between 0 and 1, more being better for the defender. Its *static* readings
-follow from the solved game alone (WIN, STP, SLT); the others are *operating points*: what the defender holds
-while both sides play, learned (DDR) or solved (DDR*). *Recovery* has numbers of moves: how soon the attacker
-can be got out (:mod:`holdfast.solver.recovery`). *Chance* has how likely it holds, where outcomes are drawn
-(:mod:`holdfast.operation.holding`); ``hold@100`` is that for 100 moves. The *response* has whole numbers, or
-infinite ones: what a design demands of those who defend it (:mod:`holdfast.solver.response`).
+follow from the solved game alone (WIN, STP, SLT, and *room* beside SLT); the others are *operating points*:
+what the defender holds while both sides play, learned (DDR) or solved (DDR*). *Recovery* has numbers of
+moves: how soon the attacker can be got out (:mod:`holdfast.solver.recovery`). *Chance* has how likely it
+holds, where outcomes are drawn (:mod:`holdfast.operation.holding`); ``hold@100`` is that for 100 moves. The
+*response* has whole numbers, or infinite ones: what a design demands of those who defend it
+(:mod:`holdfast.solver.response`).
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.game import NEVER, UNBOUNDED, bracket, counted, lasting, percent
+from holdfast.game import NEVER, UNBOUNDED, bracket, counted, percent
+from holdfast.readings.goals import EVICTED, RECOVERED, goal_row, moves_to, no_goal
 from holdfast.readings.likely import HOLD_READING, hold_within
 from holdfast.readings.reading import NO_PLAY, Reading
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
     from holdfast.readings.results import Analysis
-    from holdfast.solver import MoveCount
 
 # -- what the readings say ----------------------------------------------------------------------------
 
@@ -45,6 +46,20 @@ def _no_latitude(analysis: Analysis) -> str:
     if analysis.defensible and analysis.reachable is not None and not analysis.reachable.n_defender:
         return "safe play never reaches a defender position"
     return "" if analysis.defensible else NO_PLAY
+
+
+def _room(analysis: Analysis) -> float | None:
+    """SLT counts what changes nothing as well, which is most of what a defender can name; this does not."""
+    reach = analysis.reachable
+    return (
+        reach.n_effective_permitted / reach.n_effective if reach is not None and reach.n_effective else None
+    )
+
+
+def _no_room(analysis: Analysis) -> str:
+    if analysis.reachable is not None and not analysis.reachable.n_effective:
+        return "in safe play no action of the defender would change anything"
+    return _no_latitude(analysis)
 
 
 def _learned(analysis: Analysis) -> str:
@@ -114,100 +129,6 @@ def _grace(analysis: Analysis) -> str:
     return f"the defender may let {counted(int(value), 'turn')} pass before acting, but no more"
 
 
-EVICTED, RECOVERED = "evicted", "recovered"
-
-CAN = {EVICTED: "the attacker can be evicted", RECOVERED: "everything can be clean again"}
-CANNOT = {EVICTED: "the attacker can stay for ever", RECOVERED: "not everything can ever be clean again"}
-AGAIN = {
-    EVICTED: "the attacker can be evicted every time he gets in",
-    RECOVERED: "everything can be cleaned again every time",
-}
-ONCE = {
-    EVICTED: "once inside, the attacker can stay for ever",
-    RECOVERED: "once something is compromised, not everything can ever be clean again",
-}
-
-
-def _can(goal: str) -> str:
-    return CAN.get(goal, f'"{goal}" can be reached')
-
-
-def reach_in_words(goal: str, moves: MoveCount) -> str:
-    """Whether a goal can be forced from the start, in a clause of a sentence.
-
-    >>> for moves in (4, "never"):
-    ...     print(reach_in_words("evicted", moves), reach_in_words("refilled", moves), sep="; ")
-    the attacker can be evicted within 4 moves; "refilled" can be reached within 4 moves
-    the attacker can stay for ever; the adversary can prevent "refilled" for ever
-    """
-    if moves == NEVER:
-        return CANNOT.get(goal, f'the adversary can prevent "{goal}" for ever')
-    if not moves:
-        return f'"{goal}" is met at the start'
-    return f"{_can(goal)} within {counted(moves, 'move')}"
-
-
-def again_in_words(goal: str, again: bool) -> str:
-    """Whether a goal that is met can be met again and again, in a clause of a sentence.
-
-    >>> print(again_in_words("evicted", True), again_in_words("refilled", False), sep="; ")
-    the attacker can be evicted every time he gets in; once left, "refilled" can be prevented for ever
-    """
-    if again:
-        return AGAIN.get(goal, f"{_can(goal)} again and again")
-    return ONCE.get(goal, f'once left, "{goal}" can be prevented for ever')
-
-
-def goal_in_words(analysis: Analysis, goal: str) -> str:
-    """How soon a goal can be forced, in a clause of a sentence; empty where it is not known."""
-    profile = analysis.recovery.get(goal)
-    if profile is None or profile.moves is None:
-        return ""
-    can = _can(goal)
-    if profile.moves == NEVER:
-        if analysis.almost_surely.get(goal):
-            return f"{can} with probability one, though not for sure"
-        return reach_in_words(goal, NEVER)
-    if profile.moves == 0 and profile.again is not None:
-        return again_in_words(goal, profile.again)
-    soon = f"{can} within {counted(profile.moves, 'move')}{lasting(profile.moves, analysis.pace)}"
-    return soon if profile.again is not False else f"{soon}, but not again and again"
-
-
-def stays_away(analysis: Analysis, goal: str) -> bool:
-    """Whether a goal is never reached, or not any more once it was left."""
-    return _moves(analysis, goal) == math.inf
-
-
-def goal_row(analysis: Analysis, goal: str) -> str:
-    """What the row of a goal says."""
-    profile, soon = analysis.recovery.get(goal), goal_in_words(analysis, goal)
-    if profile is None or not soon or profile.moves in (NEVER, 0):
-        return soon
-    cost = "" if profile.effort is None else f", with {counted(int(profile.effort), 'intervention')}"
-    if analysis.costs and profile.effort is not None:
-        cost = f", at a cost of {profile.effort}"
-    if profile.everywhere is False:
-        return f"{soon}{cost}; a defender who waits too long can lose the chance"
-    if profile.longest is not None:
-        return f"{soon}{cost}; from anywhere in safe play within {profile.longest}"
-    return f"{soon}{cost}"
-
-
-def _moves(analysis: Analysis, goal: str) -> float | None:
-    """A number of moves; infinite also where the goal is reached at the start and lost later for ever."""
-    profile = analysis.recovery.get(goal)
-    moves = None if profile is None else profile.moves
-    once = profile is not None and moves == 0 and profile.again is False
-    return math.inf if moves == NEVER or once else moves
-
-
-def _no_goal(analysis: Analysis, goal: str) -> str:
-    if not analysis.defensible:
-        return NO_PLAY
-    return "" if goal in analysis.recovery or not analysis.recovery else "this system has no such goal"
-
-
 # -- the table ----------------------------------------------------------------------------------------
 
 READINGS: tuple[Reading, ...] = (
@@ -248,7 +169,7 @@ READINGS: tuple[Reading, ...] = (
         says=lambda analysis: (
             "shield latitude: in safe play "
             f"{(analysis.slt or 0.0) * analysis.defender_actions:.1f} of the defender's "
-            f"{analysis.defender_actions} actions are permitted"
+            f"{analysis.defender_actions} actions are permitted, those that change nothing included"
         ),
         undefined=_no_latitude,
         radar=True,
@@ -257,6 +178,21 @@ READINGS: tuple[Reading, ...] = (
         gain="the shield leaves {after} of the moves instead of {before}",
         burden=True,
         brief=True,
+    ),
+    Reading(
+        key="room",
+        label="room",
+        name="room to act",
+        meaning="latitude that matters: in safe play, the part of the defender's actions with an effect that "
+        "are safe",
+        read=_room,
+        says=lambda analysis: (
+            f"room to act: of the actions that would change something, {percent(_room(analysis) or 0.0)} are "
+            "safe"
+        ),
+        undefined=_no_room,
+        gated=True,
+        needs="latitude",
     ),
     Reading(
         key="ddr_exact",
@@ -313,9 +249,9 @@ READINGS: tuple[Reading, ...] = (
         name="time to evict",
         meaning="within how many moves, counting both sides, the defender can force that no host is "
         "compromised, without ever losing on the way",
-        read=lambda analysis: _moves(analysis, EVICTED),
+        read=lambda analysis: moves_to(analysis, EVICTED),
         says=lambda analysis: goal_row(analysis, EVICTED),
-        undefined=lambda analysis: _no_goal(analysis, EVICTED),
+        undefined=lambda analysis: no_goal(analysis, EVICTED),
         hint="moves to drive the attacker out",
         gated=True,
         needs="recovery",
@@ -332,9 +268,9 @@ READINGS: tuple[Reading, ...] = (
         name="time to recover",
         meaning="within how many moves, counting both sides, the defender can force that every host is "
         "clean, without ever losing on the way",
-        read=lambda analysis: _moves(analysis, RECOVERED),
+        read=lambda analysis: moves_to(analysis, RECOVERED),
         says=lambda analysis: goal_row(analysis, RECOVERED),
-        undefined=lambda analysis: _no_goal(analysis, RECOVERED),
+        undefined=lambda analysis: no_goal(analysis, RECOVERED),
         hint="moves until all is clean",
         gated=True,
         needs="recovery",
@@ -426,8 +362,8 @@ def response_readings() -> tuple[Reading, ...]:
 
 
 def static_readings() -> tuple[Reading, ...]:
-    """The part of the fingerprint that follows from the solved game alone."""
-    return tuple(reading for reading in fingerprint_readings() if reading.static)
+    """The sides of the radar that follow from the solved game alone: WIN, STP, SLT."""
+    return tuple(reading for reading in fingerprint_readings() if reading.static and reading.radar)
 
 
 def operating_points() -> tuple[Reading, ...]:

@@ -47,7 +47,6 @@ from holdfast.apps.cli.verify import (
     write_certificate,
     write_response_certificates,
 )
-from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
@@ -89,7 +88,7 @@ def check(
         bool,
         typer.Option(
             "--by-zone",
-            help="Prove the verdict zone by zone; this is automatic above 400 hosts.",
+            help="Prove the verdict zone by zone; this is automatic above 150 hosts.",
         ),
     ] = False,
     write_zones: Annotated[
@@ -212,7 +211,7 @@ def _check_by_zone(
     more: bool,
 ) -> None:
     """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave."""
-    from holdfast.apps.services.zones import SOLVABLE, check_by_zone, is_large
+    from holdfast.apps.services.zones import check_by_zone, composed, is_large
     from holdfast.scenario import read_scenario
 
     if more:
@@ -225,14 +224,10 @@ def _check_by_zone(
         if not asked and not is_large(scenario):
             return
         backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
-        try:
-            answer = check_by_zone(scenario, question.variant, backend=backend, budget=budget)
-        except InputError:
-            if asked:
-                raise
+        ask = check_by_zone if asked else composed
+        answer = ask(scenario, question.variant, backend=backend, budget=budget)
+        if answer is None:
             return
-        if not asked and answer.found.defensible is None and not is_large(scenario, SOLVABLE):
-            return  # what zones leave open may be decided at once, if with patience
         if certificate is not None:
             _write_composed(answer.found, certificate, budget, backend)
     form.answer(lambda: answer.document(str(question.file)), answer.to_object)

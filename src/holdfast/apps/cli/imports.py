@@ -11,6 +11,7 @@ import typer
 from holdfast.apps.cli.app import emit, one_printable_line, working
 from holdfast.apps.cli.options import AsJson, Limits
 from holdfast.errors import InputError, LimitError
+from holdfast.game import counted
 from holdfast.running import plugins_of
 
 if TYPE_CHECKING:
@@ -176,12 +177,16 @@ def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits
 
 def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
     """The verdict on the scenario as it stands, or why there is none."""
+    from holdfast.apps.services.zones import composed
     from holdfast.scenario import configuration, scenario_from_text
     from holdfast.solver import rank, solve
 
     within = budget.share(0.8, SECONDS)
     try:
         scenario = scenario_from_text(text, str(output), within)
+        by_zones = composed(scenario, None, budget=within)
+        if by_zones is not None:
+            return by_zones.first_verdict
         solution = solve(configuration(scenario, None, within), budget=within)
     except LimitError as error:
         return {"defensible": None, "undecided": str(error)}
@@ -220,6 +225,9 @@ def _verdict(verdict: dict[str, Any]) -> str:
     if verdict["defensible"] is None:
         return f"undecided, {verdict['undecided']}"
     if verdict["defensible"]:
-        return "DEFENSIBLE"
+        by = verdict.get("zones")
+        return f"DEFENSIBLE, proved by {counted(by, 'zone')}" if by else "DEFENSIBLE"
+    if "lost" in verdict:
+        return f"NOT DEFENSIBLE, {verdict['lost']} is lost by itself"
     moves = "1 move" if verdict["rank"] == 1 else f"{verdict['rank']} moves"
     return f"NOT DEFENSIBLE, a violation is forced within {moves}"

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.apps.cli.app import working
+from holdfast.apps.cli.app import printable, working
 from holdfast.apps.cli.options import Engine, Limits, Question, Workers
 from holdfast.apps.cli.reports import Form, refuse_place
 from holdfast.apps.cli.supervisor import remember
+from holdfast.apps.services import BAD_INPUT
 
 if TYPE_CHECKING:
     from holdfast.apps.services.changes import RecommendationAnswer
@@ -99,6 +100,7 @@ def recommend(
     """
     from holdfast.apps.services.changes import patch as patched, recommend as recommended
     from holdfast.design import recommendation_object
+    from holdfast.models import PatchRefusedError
     from holdfast.report import recommendation_document
     from holdfast.running import prepare, write_whole
     from holdfast.scenario import read_scenario
@@ -127,7 +129,11 @@ def recommend(
             budget=budget,
             solved=lambda one: remember(defensible=one.defensible, initial_rank=one.initial_rank),
         )
-        files = patched(answer, source or (), budget=budget) if patch is not None else {}
+        files, refused = {}, None
+        try:
+            files = patched(answer, source or (), budget=budget) if patch is not None else {}
+        except PatchRefusedError as error:
+            files, refused = error.files, error
     _write(answer, write, drawings)
     for name, text in files.items():
         assert patch is not None
@@ -138,6 +144,9 @@ def recommend(
         lambda: recommendation_document(advice, str(question.file), proposed, in_full=everything),
         lambda: recommendation_object(advice),
     )
+    if refused is not None:
+        print(printable(f"error: {refused}"), file=sys.stderr)
+        raise typer.Exit(BAD_INPUT)
     raise typer.Exit(answer.exit_code)
 
 

@@ -84,7 +84,8 @@ def patch(
     """The first recommended set of changes as files, by name: a change request, and patches of its sources.
 
     Raises:
-        InputError: where nothing is recommended, for another model, or where sources cannot be patched.
+        InputError: where nothing is recommended, or for another model.
+        PatchRefusedError: where sources cannot be patched; it has the change request.
     """
     from holdfast.models import DesignChange, patch_files
 

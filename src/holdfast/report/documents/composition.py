@@ -43,8 +43,15 @@ def _blocks(found: Composition) -> Iterator[Block]:
     for clause, zones in found.allowances.items():
         shares = sorted(zones.items(), key=lambda each: -each[1][-1])
         rows = tuple((zone, ", ".join(map(str, profile))) for zone, profile in shares[:SHOWN] if profile[-1])
-        spent = "; after 0, 1, … of the attacker's budget are spent there" if _steps(zones) else ""
-        yield Table(f"How much of {clause} each zone may use{spent}", (words("zone"), words("most")), rows)
+        spent = ", after 0, 1, … of the attacker's budget are spent there" if _steps(zones) else ""
+        shares_of = (words("zone"), words(f"its share of {clause}{spent}"))
+        yield Table("What the whole allows, shared among zones", shares_of, rows)
+    if any(not use.divided for use in found.clauses) or (found.defensible is None and found.clauses):
+        whole = sorted(found.clauses, key=lambda use: use.divided)
+        shown = tuple((use.label, use.place, use.how) for use in whole[:SHOWN])
+        yield Table(
+            "How the requirement is divided", (words("clause"), words("place"), words("by zones")), shown
+        )
     for names, why in found.merged.items():
         yield Prose(f"{names} taken as one: {why}.")
 

@@ -269,7 +269,7 @@ def _out_title(out: GettingOut) -> str:
     inside, again = ("", "") if out.again is None else (", once inside", " again")
     if out.goal == EVICTED:
         return ("Why the attacker can stay" if _is_trap(out) else "How the attacker is driven out") + inside
-    return (f'Why "{out.goal}" is never reached' if _is_trap(out) else f'How "{out.goal}" is') + " "
+    return (f'Why "{out.goal}" is never reached reached' if _is_trap(out) else f'How "{out.goal}" is') + " "
     f"reached{again}"
 
 

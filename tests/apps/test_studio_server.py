@@ -427,6 +427,19 @@ def test_a_lost_design_is_played_to_its_violation(server):
     assert len(server.post("play", LOST, side="defender", moves=moves).object["positions"]) > 2
 
 
+def test_a_story_is_told_in_sentences(server):
+    """Should tell the attack on a lost design with all replies, and of a held one how each goal is reached."""
+    lost = server.post("story", LOST).object
+    assert lost["told"] == "attack" and lost["positions"][-1]["rank"] == 0
+    assert lost["positions"][1]["replies"] and lost["positions"][1]["move"]["sentence"].startswith(
+        "The attacker "
+    )
+    assert server.post("story", LOST, defense="acting").object["told"] == "acting"
+    held = server.post("story", PAPER, "no-bypass", goal="recovered").object
+    assert (held["told"], len(held["positions"])) == ("eviction", 9)
+    assert server.post("story", PAPER, goal="evictd").status == 422
+
+
 def test_a_held_design_is_played_against_the_optimal_opponent(server):
     """Should say which moves are safe, and why others are not; given moves come first."""
     line = server.post("play", PAPER, side="none", length=5).object["positions"]

@@ -122,6 +122,15 @@ class PlayBody(Asking):
     opponent: Literal["optimal"] = "optimal"
 
 
+class StoryBody(Asking):
+    """Which play: of a lost design the attack, of a held one how a goal is reached, or why it never is."""
+
+    defense: Literal["slowest", "acting"] = Field(
+        default="slowest", description="who resists the attack: the longest defense, or one that always acts"
+    )
+    goal: ShortName | None = Field(default=None, description="such as evicted; the first one if null")
+
+
 class PlaybookBody(Asking):
     """Which rules."""
 

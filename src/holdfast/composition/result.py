@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.composition.division import Division
+from holdfast.composition.uses import ClauseUse
 from holdfast.composition.zone_game import ZoneTerms
 from holdfast.game import Configuration, Displayed
 
@@ -63,6 +64,7 @@ class Composition(Displayed):
         decided_by: one of the constants above; empty where it is open.
         open: why nothing was decided; empty where it was.
         n_solved, n_asked: how many games were solved, and how many questions they answered.
+        clauses: who answers for each clause of the requirement.
         proposed: whether the zones were proposed, because the system names none.
         division, terms: the zones in the end, and the terms on which each is held.
         lost, lost_zone: the game of the lost zone, and its number; None where none is lost.
@@ -78,6 +80,7 @@ class Composition(Displayed):
     open: str = ""
     n_solved: int = 0
     n_asked: int = 0
+    clauses: tuple[ClauseUse, ...] = ()
     proposed: bool = False
     division: Division | None = field(default=None, repr=False, compare=False)
     terms: tuple[ZoneTerms, ...] = field(default=(), repr=False, compare=False)
@@ -102,6 +105,9 @@ def composition_object(found: Composition) -> dict[str, Any]:
                 for clause, zones in found.allowances.items()
             },
             "merged": [{"zones": names, "because": why} for names, why in found.merged.items()],
+            "clauses": [
+                {"clause": each.label, "place": each.place or None, "how": each.how} for each in found.clauses
+            ],
             "decided_by": found.decided_by or None,
             "proposed": found.proposed,
             "open": found.open or None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.apps.services import REASONS_SECONDS, exit_of
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.composition import Composition
@@ -15,9 +16,12 @@ if TYPE_CHECKING:
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
 
-LARGE, SOLVABLE = 400, 1_000
+LARGE, SOLVABLE = 150, 1_000
 """A design with more nodes than the first is asked zone by zone, unless that is not possible; one with more
 than the second is not solved at once in any case."""
+
+PATIENCE = 120.0
+"""Seconds that zones may take for a design that could be solved at once, if nobody asked for zones."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,17 @@ class ZonesAnswer:
     def exit_code(self) -> int:
         """Whether it holds."""
         return exit_of(self.found.defensible)
+
+    @property
+    def first_verdict(self) -> dict[str, Any]:
+        """The verdict alone: by how many zones it holds, which one is lost, or why it is open."""
+        found = self.found
+        if found.defensible is None:
+            return {"defensible": None, "undecided": found.open}
+        rank = self.reasons.rank if self.reasons is not None else None
+        names = [zone.name for zone in found.zones if zone.defensible is False]
+        told: dict[str, Any] = {"lost": names[0]} if names else {"zones": len(found.zones)}
+        return {"defensible": found.defensible, "rank": rank, **told}
 
     def document(self, source: str) -> Document:
         """The answer for a person."""
@@ -76,6 +91,29 @@ def check_by_zone(
     return ZonesAnswer(found, explain(lost, budget=budget.share(1.0, REASONS_SECONDS)))
 
 
+def composed(
+    scenario: Scenario,
+    variant: str | None,
+    *,
+    backend: Backend | None = None,
+    budget: Budget = UNLIMITED,
+) -> ZonesAnswer | None:
+    """The verdict of a large design from its zones; None for one that is answered as a whole.
+
+    That is a small one, one that cannot be divided, and one that zones leave open and that is not too large
+    to be solved at once.
+    """
+    if not is_large(scenario):
+        return None
+    whole = not is_large(scenario, SOLVABLE)
+    within = budget.share(0.5, PATIENCE) if whole else budget
+    try:
+        answer = check_by_zone(scenario, variant, backend=backend, budget=within)
+    except InputError:
+        return None
+    return None if whole and answer.found.defensible is None else answer
+
+
 def is_large(scenario: Scenario, most: int = LARGE) -> bool:
     """Whether a design lists more nodes than this."""
     from holdfast.scenario import n_listed
@@ -90,7 +128,6 @@ def zones_written(scenario: Scenario, variant: str | None, budget: Budget = UNLI
         InputError: for a scenario that has zones, or cannot have any.
     """
     from holdfast.composition import zones_of
-    from holdfast.errors import InputError
     from holdfast.scenario import configuration, put
 
     zones, proposed = zones_of(configuration(scenario, variant, budget))

@@ -16,7 +16,7 @@ from holdfast.apps.studio.canvas import curves
 from holdfast.apps.studio.downloads import download
 from holdfast.apps.studio.drawing import drawing
 from holdfast.apps.studio.operations import operated, shapes
-from holdfast.apps.studio.playing import line_of_play
+from holdfast.apps.studio.playing import line_of_play, story
 from holdfast.design import HELD
 from holdfast.errors import FormulaError
 from holdfast.game import has_chance
@@ -290,10 +290,8 @@ def compare(bench: Bench, body: Body) -> dict[str, Any]:
 
 
 def recommend(bench: Bench, body: Body) -> dict[str, Any]:
-    """As ``recommend --json``."""
-    from holdfast.design import recommendation_object
-
-    return recommendation_object(_advice(bench, body).recommendation)
+    """As ``recommend --json``, and a sentence for each improvement."""
+    return _advised(_advice(bench, body))
 
 
 def recommend_parts(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
@@ -302,13 +300,20 @@ def recommend_parts(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
     A line has the ``recommendation`` as far as it is known, and in words what is still ``coming``; in the
     last one nothing is.
     """
-    from holdfast.design import recommendation_object
 
     def line(answer: RecommendationAnswer) -> dict[str, Any]:
-        known = recommendation_object(answer.recommendation)
-        return {"recommendation": known, "coming": list(answer.coming)}
+        return {"recommendation": _advised(answer), "coming": list(answer.coming)}
 
     yield line(_advice(bench, body, lambda answer: bench.tell(line(answer))))
+
+
+def _advised(answer: RecommendationAnswer) -> dict[str, Any]:
+    from holdfast.design import recommendation_object
+    from holdfast.report import reason
+
+    better = answer.recommendation.improvements
+    why = [] if better is None else [reason(one, better.base) for one in better.front]
+    return {**recommendation_object(answer.recommendation), "reasons": why}
 
 
 def _advice(
@@ -391,6 +396,7 @@ QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {
     "routes": route,
     "recommend": recommend,
     "recommend-parts": recommend_parts,
+    "story": story,
     "train": train,
     "verify": verify,
 }

@@ -12,10 +12,10 @@ SHOWN = 30
 """How many zones a table shows; those that matter most stand first."""
 
 _PROOFS = {
-    "zones": "every zone is held by itself, whatever the others let through",
-    "promises": "every zone is held, some because others promise what they never let happen",
-    "allowances": "every zone is held with its share of what the whole allows",
-    "merging": "every zone is held after some were taken as one",
+    "zones": "every zone can be defended by itself, whatever the others let through",
+    "promises": "every zone can be defended, some of them relying on promises of others",
+    "allowances": "every zone can be defended with its share of the overall allowance",
+    "merging": "every zone can be defended after some were merged",
     "a zone that is lost": "the attacker can stay in it, and nothing elsewhere stops that",
 }
 
@@ -31,7 +31,7 @@ def _blocks(found: Composition) -> Iterator[Block]:
     n_hosts = sum(zone.hosts for zone in found.zones)
     facts = [("asked", f"{counted(n_hosts, 'host')} in {counted(len(found.zones), 'zone')}")]
     if found.proposed:
-        facts.append(("zones", "proposed: communities of the links; --write-zones FILE writes them down"))
+        facts.append(("zones", "proposed from the links; --write-zones FILE saves them"))
     if found.decided_by:
         facts.append(("proof", _PROOFS[found.decided_by]))
     facts.append(("solved", f"{counted(found.n_solved, 'game')} for {count(found.n_asked)} questions"))
@@ -43,8 +43,15 @@ def _blocks(found: Composition) -> Iterator[Block]:
     for clause, zones in found.allowances.items():
         shares = sorted(zones.items(), key=lambda each: -each[1][-1])
         rows = tuple((zone, ", ".join(map(str, profile))) for zone, profile in shares[:SHOWN] if profile[-1])
-        spent = "; after 0, 1, … of the attacker's budget are spent there" if _steps(zones) else ""
-        yield Table(f"How much of {clause} each zone may use{spent}", (words("zone"), words("most")), rows)
+        spent = ", after 0, 1, … of the attacker's budget are spent there" if _steps(zones) else ""
+        shares_of = (words("zone"), words(f"its share of {clause}{spent}"))
+        yield Table("What the whole allows, shared among zones", shares_of, rows)
+    if any(not use.divided for use in found.clauses) or (found.defensible is None and found.clauses):
+        whole = sorted(found.clauses, key=lambda use: use.divided)
+        shown = tuple((use.label, use.place, use.how) for use in whole[:SHOWN])
+        yield Table(
+            "How the requirement is divided", (words("clause"), words("place"), words("by zones")), shown
+        )
     for names, why in found.merged.items():
         yield Prose(f"{names} taken as one: {why}.")
 
@@ -59,7 +66,9 @@ def _banner(found: Composition) -> Banner:
     if found.defensible is None:
         return Banner("open", "NOT DECIDED", f"{found.open[:1].upper()}{found.open[1:]}.")
     lost = next(zone for zone in found.zones if zone.defensible is False)
-    return Banner("bad", "NOT DEFENSIBLE", f"{lost.name} is lost by itself, and with it the whole.")
+    return Banner(
+        "bad", "NOT DEFENSIBLE", f"{lost.name} cannot be defended even by itself, so neither can the whole."
+    )
 
 
 def _zones(found: Composition) -> Table:
@@ -67,7 +76,7 @@ def _zones(found: Composition) -> Table:
     first = sorted(found.zones, key=lambda zone: (order[zone.defensible], -zone.exposed_to))
     rest = len(first) - SHOWN
     return Table(
-        "The zones, what matters most first",
+        "The zones, most important first",
         (words("zone"), Column("hosts"), Column("exposed to"), words("verdict")),
         tuple((zone.name, zone.hosts, zone.exposed_to, _verdict(zone)) for zone in first[:SHOWN]),
         tuple({True: "met", False: "lost", None: "differs"}[zone.defensible] for zone in first[:SHOWN]),

@@ -392,7 +392,7 @@ def test_playbooks_have_a_style(server):
     early, late = (server.post("playbook", SMALL, **more).object for more in ({}, {"style": "late"}))
     assert (early["style"], late["style"]) == ("early", "late") and early["most_lost"] <= late["most_lost"]
     page = server.post("download", SMALL, what="playbook", style="late")
-    assert page.status == 200 and b"idles if that is safe" in page.raw
+    assert page.status == 200 and b"does nothing if that is safe" in page.raw
     assert server.post("playbook", SMALL, style="soon").status == 400
 
 
@@ -425,6 +425,19 @@ def test_a_lost_design_is_played_to_its_violation(server):
     assert all(action["why"] for action in first["actions"])
     moves = [action["name"] for action in first["actions"]][-1:]
     assert len(server.post("play", LOST, side="defender", moves=moves).object["positions"]) > 2
+
+
+def test_a_story_is_told_in_sentences(server):
+    """Should tell the attack on a lost design with all replies, and of a held one how each goal is reached."""
+    lost = server.post("story", LOST).object
+    assert lost["told"] == "attack" and lost["positions"][-1]["rank"] == 0
+    assert lost["positions"][1]["replies"] and lost["positions"][1]["move"]["sentence"].startswith(
+        "The attacker "
+    )
+    assert server.post("story", LOST, defense="acting").object["told"] == "acting"
+    held = server.post("story", PAPER, "no-bypass", goal="recovered").object
+    assert (held["told"], len(held["positions"])) == ("eviction", 9)
+    assert server.post("story", PAPER, goal="evictd").status == 422
 
 
 def test_a_held_design_is_played_against_the_optimal_opponent(server):

@@ -346,7 +346,7 @@ def holdfast(capsys, monkeypatch):
         (["explain", PAPER, "other.yaml", "--json"], "other.yaml"),
         (["check", PAPER, "--json", "--timeout"], "requires an argument"),
         (["check", PAPER, "--json", "--markdown"], "both print the answer"),
-        (["verify", PAPER, "--variant", "lost", "--json"], "name the file with --scenario"),
+        (["verify", PAPER, "--variant", "lost", "--json"], "name it with --scenario"),
         (["export-shield", PAPER, "--format", "c", "--json"], "needs --output"),
         (["compare", PAPER, "--json", "--base", "nothing"], "nothing"),
     ],

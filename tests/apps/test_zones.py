@@ -67,7 +67,7 @@ def test_readings_of_the_whole_follow_from_those_of_zones(file, tmp_path):
 def test_a_zone_that_is_lost_is_named(file):
     answer = run(file, "--by-zone", "--variant", "open")
     assert answer.exit_code == 1
-    assert "north is lost by itself" in answer.stdout and "destroy(a0)" in answer.stdout
+    assert "north cannot be defended even by itself" in answer.stdout and "destroy(a0)" in answer.stdout
     found = json.loads(run(file, "--by-zone", "--variant", "open", "--json").stdout)
     assert [zone["defensible"] for zone in found["composition"]["zones"]] == [False, None]
     assert [step["action"] for step in found["attack"]["steps"]] == ["destroy(a0)"]

@@ -196,7 +196,7 @@ def test_a_part_that_was_not_reached_is_counted_and_not_shown(reference):
     missed = dataclasses.replace(first, without=dataclasses.replace(first.without, analysis=None))
     section = burden_section(reference.space.configuration, [missed, *rest], base)
     table = section.blocks[-1]
-    assert len(table.rows) == len(rest) and table.note.endswith("Not reached in time: 1 part.")
+    assert len(table.rows) == len(rest) and table.note.endswith("Not analysed in time: 1 part.")
     assert to_objects([missed], base)[0]["delta"]["ddr_exact"] is None
 
 
@@ -342,7 +342,7 @@ def test_the_command(tmp_path):
     )
     assert told.exit_code == 0, told.output
     assert "At the least cost, 1, it would hold with cut GW -> DB." in told.output
-    assert "These are all" in told.output and "What could be given up" in told.output
+    assert "These are all" in told.output and "Requirements that could be given up" in told.output
     shown = page.read_text("utf-8")
     assert "cut GW -&gt; DB" in shown and "Before and after" in shown
     assert "Change 2, cut GW -&gt; BK and cut DB -&gt; BK, removes 2 links" in shown
@@ -379,7 +379,7 @@ def test_a_design_that_nothing_makes_hold_is_told_and_refused(tmp_path):
     file.write_text(HOPELESS)
     told = CliRunner().invoke(app, ["recommend", str(file)])
     assert told.exit_code == 1
-    assert "Nothing does: not even all of the changes together." in told.output
+    assert "Nothing works, not even all of the changes together." in told.output
     assert "These are all" not in told.output
 
 
@@ -569,6 +569,6 @@ def test_what_would_undo_each_proposal():
     assert robustness["additions"] == len(design.additions)
     assert robustness["changes"] == ["cut GW -> DB"]
     page = rendered(recommendation_document(found), "text")
-    assert "How robust it is then" in page and "link GW -> DB" in page
+    assert "How robust the fixed design is" in page and "link GW -> DB" in page
     (unknown,) = undone_by(found.space, found.solution, [frozenset()], "held", budget=Budget.lasting(0.0))
     assert unknown.additions is None and undone_object(unknown)["undone_by"] is None

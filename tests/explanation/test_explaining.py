@@ -999,7 +999,7 @@ def test_a_requirement_that_cannot_be_stricter():
         assert "0 moves" not in text
     scenario = network_scenario(["G (clean <= 2)"], ["G !spread", "G !destroy"])
     text = " ".join(explanation_text(explain(solve(configuration(scenario))), "x.yaml").split())
-    assert "holds up to clean <= 2; at clean <= 1 no more: the start violates it already" in text
+    assert "holds up to clean <= 2; not at clean <= 1: the start violates it already" in text
 
 
 @pytest.mark.parametrize(
@@ -1007,7 +1007,7 @@ def test_a_requirement_that_cannot_be_stricter():
     [
         ([], [], "nothing is required"),
         (["G (DB = C)"], ["G false"], "no adversary is admissible"),
-        (["DB = C"], [], "settled in the first moment"),
+        (["DB = C"], [], "constrains only the first moment"),
     ],
 )
 def test_warnings_of_check_are_given(defender, adversary, words):

@@ -192,7 +192,7 @@ def test_fresh_moves_are_counted():
     known = []
     run, rule = new_run(3, protocol, arena), rule_of(protocol, arena.initial, 0.1)
     for episode in (7, 12):
-        kernels.train(arena.view, rule, run, episode)
+        kernels.train(arena.view, arena.move_draws, rule, run, episode)
         known.append(int((run.table != 5.0).sum()))
     assert whole.fresh == ((known[1] - known[0]) / 500,)
     assert known[0] > 0 and run.means.tolist() == whole.means[0].tolist()

@@ -28,3 +28,10 @@ from .playbook.seen_playbooks import (
 )
 from .playbook.traits import Condition as Condition, Trait as Trait, observer as observer
 from .spots import Approach as Approach, Spot as Spot, TightSpots as TightSpots
+from .storyboard import (
+    Storyboard as Storyboard,
+    attack_storyboard as attack_storyboard,
+    changed_in_words as changed_in_words,
+    move_sentence as move_sentence,
+    recovery_storyboard as recovery_storyboard,
+)

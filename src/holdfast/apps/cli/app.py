@@ -27,11 +27,11 @@ from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 
 EXIT_CODES: Mapping[int, str] = {
-    DEFENSIBLE: "the design is defensible and meets every gate; where no verdict is asked for, all is done",
+    DEFENSIBLE: "the design is defensible and meets every gate; for commands without a verdict: success",
     REFUSED: "the design is not defensible, or misses a gate",
     BAD_INPUT: "the command line or a file is wrong; the message says what, where and what to do",
-    UNDECIDED: "undecided because a limit stopped the work; never a pass",
-    INTERNAL: "a fault of Holdfast's own",
+    UNDECIDED: "undecided because a limit stopped the work; never counts as a pass",
+    INTERNAL: "an internal error of Holdfast",
     INTERRUPTED: "interrupted",
 }
 """What each exit code means; for some commands 1 means something else (see ``examples``)."""

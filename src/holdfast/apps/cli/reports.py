@@ -30,7 +30,7 @@ class Form:
     as_markdown: Annotated[
         bool,
         typer.Option(
-            "--markdown", help="Print GitHub-flavoured Markdown, for a pull request, with the reasons."
+            "--markdown", help="Print GitHub-flavoured Markdown with the reasons, for a pull request."
         ),
     ] = False
     html: Annotated[
@@ -38,7 +38,7 @@ class Form:
         typer.Option(
             "--html",
             metavar="FILE",
-            help="Write a report there as well: one page, complete in itself, with the reasons (see "
+            help="Also write a report to this file: one self-contained HTML page, with the reasons (see "
             "explain).",
         ),
     ] = None
@@ -88,12 +88,14 @@ class PipelineForm(Form):
     sarif: Annotated[
         Path | None,
         typer.Option(
-            "--sarif", metavar="FILE", help="Write what is wrong there as SARIF 2.1.0, for code scanning."
+            "--sarif", metavar="FILE", help="Write findings to this file as SARIF 2.1.0, for code scanning."
         ),
     ] = None
     junit: Annotated[
         Path | None,
-        typer.Option("--junit", metavar="FILE", help="Write a case for each design and gate as JUnit XML."),
+        typer.Option(
+            "--junit", metavar="FILE", help="Write one JUnit XML test case per design and gate to this file."
+        ),
     ] = None
 
     @property
@@ -159,7 +161,7 @@ def refuse_place(path: Path | None, *taken: Path | None) -> None:
     if path is None:
         return
     if any(other is not None and path.resolve() == other.resolve() for other in taken):
-        raise InputError(f"{path} is another file of this command; name a place of its own")
+        raise InputError(f"{path} is already used by another option of this command; name another file")
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
     if not path.parent.is_dir():

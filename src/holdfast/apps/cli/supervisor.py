@@ -143,7 +143,7 @@ def _over(child: int, seconds: float, timeout: float | None, memory: float) -> s
     if timeout is not None and seconds > patience_with(timeout):
         return f"stopped after {timeout:g} s, as --timeout asks, in the middle of one long operation"
     if sum(map(memory_of, family_of(child))) > ROOM * memory * GIB + LIBRARIES:
-        return f"stopped because it took more than {memory:g} GiB; allow more with --memory"
+        return f"stopped because it needed more than {memory:g} GiB; allow more with --memory"
     return ""
 
 

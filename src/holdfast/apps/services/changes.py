@@ -84,7 +84,8 @@ def patch(
     """The first recommended set of changes as files, by name: a change request, and patches of its sources.
 
     Raises:
-        InputError: where nothing is recommended, for another model, or where sources cannot be patched.
+        InputError: where nothing is recommended, or for another model.
+        PatchRefusedError: where sources cannot be patched; it has the change request.
     """
     from holdfast.models import DesignChange, patch_files
 
@@ -94,7 +95,7 @@ def patch(
     sets += [one.changes for one in better.front] if better is not None else []
     space = advice.space
     if not sets:
-        raise InputError("nothing is recommended, so there is no change to write as a patch")
+        raise InputError("there is no recommendation, so there is no change to write as a patch")
     if space.configuration.system.model != "network":
         raise InputError("patches are for networks; the changes of this model are in --json and --write")
     chosen = [i for i, change in enumerate(space.changes) if change.name in sets[0]]

@@ -16,7 +16,7 @@ from holdfast.apps.studio.canvas import curves
 from holdfast.apps.studio.downloads import download
 from holdfast.apps.studio.drawing import drawing
 from holdfast.apps.studio.operations import operated, shapes
-from holdfast.apps.studio.playing import line_of_play
+from holdfast.apps.studio.playing import line_of_play, story
 from holdfast.design import HELD
 from holdfast.errors import FormulaError
 from holdfast.game import has_chance
@@ -270,9 +270,10 @@ def compare(bench: Bench, body: Body) -> dict[str, Any]:
 
 
 def recommend(bench: Bench, body: Body) -> dict[str, Any]:
-    """As ``recommend --json``."""
+    """As ``recommend --json``, and a sentence for each improvement."""
     from holdfast.apps.services.changes import recommend as recommended
     from holdfast.design import recommendation_object
+    from holdfast.report import reason
 
     answer = recommended(
         bench.scenario(body["scenario"]),
@@ -281,7 +282,9 @@ def recommend(bench: Bench, body: Body) -> dict[str, Any]:
         max_cost=body.get("max_cost"),
         budget=replace(bench.budget, jobs=1),
     )
-    return recommendation_object(answer.recommendation)
+    better = answer.recommendation.improvements
+    why = [] if better is None else [reason(one, better.base) for one in better.front]
+    return {**recommendation_object(answer.recommendation), "reasons": why}
 
 
 def frontier(bench: Bench, body: Body) -> dict[str, Any]:
@@ -347,6 +350,7 @@ QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {
     "readings": readings,
     "routes": route,
     "recommend": recommend,
+    "story": story,
     "train": train,
     "verify": verify,
 }

@@ -36,10 +36,10 @@ DRAWN = 40
 """How many zones a picture shows: all, or else the one that decides and those around it."""
 
 _PROOFS = {
-    "zones": "every zone is held by itself, whatever the others let through",
-    "promises": "every zone is held, some because others promise what they never let happen",
-    "allowances": "every zone is held with its share of what the whole allows",
-    "merging": "every zone is held after some were taken as one",
+    "zones": "every zone can be defended by itself, whatever the others let through",
+    "promises": "every zone can be defended, some of them relying on promises of others",
+    "allowances": "every zone can be defended with its share of the overall allowance",
+    "merging": "every zone can be defended after some were merged",
     "a zone that is lost": "the attacker can stay in it, and nothing elsewhere stops that",
 }
 
@@ -69,7 +69,7 @@ def _blocks(found: Composition, read: ComposedReadings | None, drawn: bool) -> I
     n_hosts = sum(zone.hosts for zone in found.zones)
     facts = [("asked", f"{counted(n_hosts, 'host')} in {counted(len(found.zones), 'zone')}")]
     if found.proposed:
-        facts.append(("zones", "proposed: communities of the links; --write-zones FILE writes them down"))
+        facts.append(("zones", "proposed from the links; --write-zones FILE saves them"))
     if found.decided_by:
         facts.append(("proof", _PROOFS[found.decided_by]))
     facts += list(_of_the_whole(found, read)) if read is not None else []
@@ -106,7 +106,9 @@ def _banner(found: Composition) -> Banner:
     if found.defensible is None:
         return Banner("open", "NOT DECIDED", f"{found.open[:1].upper()}{found.open[1:]}.")
     lost = next(zone for zone in found.zones if zone.defensible is False)
-    return Banner("bad", "NOT DEFENSIBLE", f"{lost.name} is lost by itself, and with it the whole.")
+    return Banner(
+        "bad", "NOT DEFENSIBLE", f"{lost.name} cannot be defended even by itself, so neither can the whole."
+    )
 
 
 # -- readings ---------------------------------------------------------------------------------------
@@ -177,7 +179,7 @@ def _zones(found: Composition, read: ComposedReadings | None) -> Table:
         return (zone.name, zone.hosts, zone.exposed_to, *more, _verdict(zone))
 
     return Table(
-        "The zones, what matters most first",
+        "The zones, most important first",
         (*columns, words("verdict")),
         tuple(cells(*pair) for pair in pairs[:SHOWN]),
         tuple({True: "met", False: "lost", None: "differs"}[zone.defensible] for zone, _ in pairs[:SHOWN]),

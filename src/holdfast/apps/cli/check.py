@@ -151,7 +151,8 @@ def check(
     workers = Workers(jobs, cluster, resume)
     more = bool(response_certificates or claim or minima or rungs or any_entry or hold)
     if by_zone or not more:
-        _check_by_zone(question, workers, form, limits, certificate, asked=by_zone, more=more)
+        read = not (no_response and no_recovery)
+        _check_by_zone(question, workers, form, limits, certificate, asked=by_zone, more=more, read=read)
     if cluster or resume is not None:
         raise typer.BadParameter("--cluster and --resume are for zones; add --by-zone")
     with working(limits, about=question.called) as budget:
@@ -209,6 +210,7 @@ def _check_by_zone(
     *,
     asked: bool,
     more: bool,
+    read: bool,
 ) -> None:
     """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave."""
     from holdfast.apps.services.zones import check_by_zone, composed, is_large
@@ -225,12 +227,12 @@ def _check_by_zone(
             return
         backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
         ask = check_by_zone if asked else composed
-        answer = ask(scenario, question.variant, backend=backend, budget=budget)
+        answer = ask(scenario, question.variant, read=read, backend=backend, budget=budget)
         if answer is None:
             return
         if certificate is not None:
             _write_composed(answer.found, certificate, budget, backend)
-    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
     raise typer.Exit(answer.exit_code)
 
 

@@ -44,7 +44,7 @@ LIKELIER, IMPROVEMENTS, BURDENS = (
     "what parts carry",
 )
 REMEDIES, DROPPABLE, UNDONE = "the cheapest changes", "what could be given up", "what would undo it"
-MISSING = "whether it has what is asked for"
+ASKED_FOR = "whether it has what is asked for"
 """The parts of a recommendation, in words."""
 
 MOST_PROPOSED = 3
@@ -158,7 +158,7 @@ def recommend(
     if likely is not None and not solution.defensible:
         known.says(LIKELIER)
         return known.whole(likelier=likelier(space, solution, likely[1], max_cost, **means))
-    known.says(MISSING)
+    known.says(ASKED_FOR)
     improved: Improvements | None = None
     remedied: Remedies | None = None
     if asked.holds(solution, budget):

@@ -7,12 +7,12 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from holdfast.design import (
+    ASKED_FOR,
     BROKEN,
     BURDENS,
     DROPPABLE,
     IMPROVEMENTS,
     LIKELIER,
-    MISSING,
     REMEDIES,
     WHOLE,
     ChangedDesign,
@@ -78,7 +78,7 @@ def recommendation_document(
     most = None if in_full else MAX_SHOWN
     here, awaited = recommendation.space.configuration, {*recommendation.awaited}
     title = here.name + (f" · {recommendation.space.variant}" if recommendation.space.variant else "")
-    if MISSING in awaited:
+    if ASKED_FOR in awaited:
         return blocks.Document(title, ())
     chance = has_chance(here.game)
     verdict = certificate(recommendation.defensible, recommendation.rank, chance=chance)

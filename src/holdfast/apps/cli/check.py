@@ -37,7 +37,7 @@ from holdfast.apps.cli.options import (
     rungs_of,
     warn,
 )
-from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
+from holdfast.apps.cli.reports import Form, Growing, PipelineForm, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
     HOLD,
@@ -399,20 +399,32 @@ def explain(
 ) -> None:
     """Explain the verdict: the attack and what it depends on, or where the defense has the least room.
 
-    The exit code is that of the verdict. If time runs out after the verdict, the answer says which parts of
-    the explanation are missing.
+    What is known is printed at once: the attack, then the smallest repair, then the rest. The exit code is
+    that of the verdict. If time runs out after the verdict, the answer says which parts of the explanation
+    are missing.
     """
     from holdfast.apps.services.reasons import explain as explained
+    from holdfast.solver import solve
 
     form.refuse(question.file)
     refuse_place(layer, question.file, form.html)
+    growing, source = Growing(form), str(question.file)
     with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
-        answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
+        solution = solve(chosen, engine, budget)
+        remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
+        answer = explained(
+            scenario,
+            solution,
+            best_play=best_play,
+            engine=engine,
+            budget=budget,
+            tell=lambda known: growing.tell(known.document(source)),
+        )
     if layer is not None:
         _write_layer(answer, layer)
     catalogues = form.html is not None
-    form.answer(lambda: answer.document(str(question.file), catalogues), answer.to_object)
+    growing.answer(lambda: answer.document(source, catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
 
 

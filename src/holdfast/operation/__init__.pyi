@@ -22,6 +22,12 @@ from .holding.asking import hold as hold
 from .holding.likely_loss import LikelyMove as LikelyMove, likeliest_loss as likeliest_loss
 from .holding.proving import certify_hold as certify_hold
 from .holding.result import Hold as Hold
+from .holding.best_choices import (
+    BestChoice as BestChoice,
+    HoldStrategies as HoldStrategies,
+    hold_strategies as hold_strategies,
+    strategies_object as strategies_object,
+)
 from .mean_payoff import LongRun as LongRun, long_run as long_run
 from .point import operating_point as operating_point
 from .result import OperatingPoint as OperatingPoint

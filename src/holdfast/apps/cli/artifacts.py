@@ -137,8 +137,14 @@ def export_game(
     *,
     question: Question,
     form: Annotated[
-        Literal["prism"], typer.Option("--format", "-f", help="What to write: the language of PRISM-games.")
+        Literal["prism", "strategies"],
+        typer.Option(
+            "--format", "-f", help="The game in the language of PRISM-games, or how both sides play it best."
+        ),
     ] = "prism",
+    moves: Annotated[
+        int | None, typer.Option(min=1, help="Strategies for so many moves; for ever by default.")
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Where to write it; standard output by default."),
@@ -148,16 +154,24 @@ def export_game(
 ) -> None:
     """Write the game out, position by position, so that other programs can compute how likely it holds.
 
-    The properties to ask for stand at the beginning of the file.
+    The properties to ask for stand at the beginning of the file. As strategies it is JSON: what each side
+    chooses at every position that it may come to, and what that guarantees, where outcomes are drawn.
     """
-    from holdfast.operation import prism_model
+    from holdfast.operation import hold_strategies, prism_model, strategies_object
     from holdfast.running import write_whole
     from holdfast.solver import solve
 
+    if moves is not None and form == "prism":
+        raise typer.BadParameter("--moves is for strategies; add --format strategies")
     refuse_place(output, question.file)
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
-        text = prism_model(solve(chosen, engine, budget), budget)
+        solution = solve(chosen, engine, budget)
+        if form == "prism":
+            text = prism_model(solution, budget)
+        else:
+            best = hold_strategies(solution, moves, budget)
+            text = json.dumps(strategies_object(best, chosen), ensure_ascii=False, indent=1) + "\n"
     if output is None:
         emit(text)
     else:

@@ -36,7 +36,7 @@ from holdfast.design import (
 )
 from holdfast.errors import LimitError, ModelError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
-from holdfast.game import Displayed, Protocol, has_chance, refuse_chance
+from holdfast.game import Displayed, Protocol, has_chance
 from holdfast.logic import Player
 from holdfast.readings import SightReading, warnings
 from holdfast.solver import (
@@ -65,6 +65,7 @@ BESIDE_PLAY = 0.25
 """Of the time that there is, what the reasons may use where perfect play is asked for too."""
 SHARE = 0.4
 """Of the time that is left, what one part may use while others wait."""
+UNTOLD = "it is not worked out where moves of the defender may fail"
 
 _Result = TypeVar("_Result")
 
@@ -144,8 +145,6 @@ def explain(
     >>> found.rank, found.line.steps[0].action, found.line.steps[0].violates
     (1, 'spread(DB)', ('G (DB = C)',))
     """
-    if solution.defensible:
-        refuse_chance(solution.configuration.game, "the explanation of a design that holds", Player.DEFENDER)
     started = time.perf_counter()
     configuration, played = solution.configuration, solution.defensible and best_play is not None
     work = _Work(solution, engine, budget.share(BESIDE_PLAY if played else 1.0, SECONDS))
@@ -174,7 +173,11 @@ def explain(
 
 def explanation_object(explanation: Explanation) -> dict[str, Any]:
     """The explanation as plain data for JSON."""
-    return asdict(explanation)
+    data = asdict(explanation)
+    for out in data["recovery"]:
+        if not out["risky"]:  # only where moves of the defender may fail there is something to say
+            del out["risky"]
+    return data
 
 
 class _Work:
@@ -298,8 +301,11 @@ class _Work:
         requirements = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
         early = replace(whole, budget=self.budget.share(SHARE))
         tight = self.part("the tightest spots", lambda: tight_spots(early))
-        late = replace(whole, budget=self.budget.share(1.0))
-        approach = self.part("the closest approach", lambda: closest_approach(late, requirements))
+        late, approach = replace(whole, budget=self.budget.share(1.0)), None
+        if has_chance(self.solution.configuration.game, Player.DEFENDER):
+            self.partial.append(f"the closest approach: {UNTOLD}")
+        else:
+            approach = self.part("the closest approach", lambda: closest_approach(late, requirements))
         if tight is not None and tight.examples[0].play is None:
             self.partial.append("a play to the tightest spots: its time was over")
         if approach is not None and approach.example is not None and approach.example.play is None:

@@ -302,9 +302,12 @@ def _staying(out: GettingOut) -> str:
     stays = "can stay for ever" if out.goal == EVICTED else f'can prevent "{out.goal}" for ever'
     refused = dict.fromkeys(each for step in out.play[out.repeats :] for each in step.refused)
     ways = "; ".join(f"{listed(list(each.actions), 'or')} {each.reason}" for each in refused)
-    why = f"What would get nearer to it then loses: {ways}." if ways else "No move then gets nearer to it."
+    sure = "No move is then sure to" if out.risky else ""
+    nothing = f"{sure} get nearer to it." if sure else "No move then gets nearer to it."
+    why = f"What would get nearer to it then loses: {ways}." if ways else nothing
     if out.goal == EVICTED:
-        why = f"What would set it back then loses: {ways}." if ways else "No move then sets it back."
+        nothing = f"{sure} set it back." if sure else "No move then sets it back."
+        why = f"What would set it back then loses: {ways}." if ways else nothing
     return f"The attacker {stays} once it has come to {out.stay}. {why}"
 
 

@@ -380,7 +380,7 @@ def test_decomposition_of_the_unusual():
     assert rows[0] == pytest.approx([0.99817, 60e-6, 59e-6, 58e-6, sum(range(58)) * 1e-6])
     assert rows[1] == pytest.approx([0.8, 0.2, 0, 0, 0])
     assert rows[2] == [1, 0, 0, 0, 0]
-    assert 3 not in rows and "every position violates already" in words(figure)
+    assert 3 not in rows and "every position is already a violation" in words(figure)
     assert "4 to 60 moves" in words(figure)
 
 

@@ -91,7 +91,7 @@ class TermRange:
 
 @dataclass(frozen=True)
 class Approach:
-    """How near the adversary comes.
+    """How close the adversary gets.
 
     Attributes:
         moves: the least near(v); None if no wrong move lets the adversary win.
@@ -125,7 +125,7 @@ def tight_spots(safe: SafePlay, n_examples: int = N_EXAMPLES) -> TightSpots | No
 
 
 def closest_approach(safe: SafePlay, bounds: Iterable[Bound] = ()) -> Approach:
-    """How near the adversary comes over R; ``bounds`` are the numbers whose terms are read."""
+    """How close the adversary gets over R; ``bounds`` are the numbers whose terms are read."""
     near = safe.closest()
     requirement = safe.solution.configuration.clauses(Player.DEFENDER)
     threats = safe.threatened(near) if near.moves == 1 else {}

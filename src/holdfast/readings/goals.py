@@ -17,8 +17,8 @@ EVICTED, RECOVERED = "evicted", "recovered"
 CAN = {EVICTED: "the attacker can be evicted", RECOVERED: "everything can be clean again"}
 CANNOT = {EVICTED: "the attacker can stay for ever", RECOVERED: "not everything can ever be clean again"}
 AGAIN = {
-    EVICTED: "the attacker can be evicted whenever he gets in",
-    RECOVERED: "everything can be clean again whenever it is not",
+    EVICTED: "the attacker can be evicted every time he gets in",
+    RECOVERED: "everything can be cleaned again every time",
 }
 ONCE = {
     EVICTED: "once inside, the attacker can stay for ever",
@@ -49,10 +49,10 @@ def again_in_words(goal: str, again: bool) -> str:
     """Whether a goal that is met can be met again and again, in a clause of a sentence.
 
     >>> print(again_in_words("evicted", True), again_in_words("refilled", False), sep="; ")
-    the attacker can be evicted whenever he gets in; once left, "refilled" can be prevented for ever
+    the attacker can be evicted every time he gets in; once left, "refilled" can be prevented for ever
     """
     if again:
-        return AGAIN.get(goal, f"{_can(goal)} time and again")
+        return AGAIN.get(goal, f"{_can(goal)} again and again")
     return ONCE.get(goal, f'once left, "{goal}" can be prevented for ever')
 
 
@@ -69,7 +69,7 @@ def goal_in_words(analysis: Analysis, goal: str) -> str:
     if profile.moves == 0 and profile.again is not None:
         return again_in_words(goal, profile.again)
     soon = f"{can} within {counted(profile.moves, 'move')}{lasting(profile.moves, analysis.pace)}"
-    return soon if profile.again is not False else f"{soon}, but not time and again"
+    return soon if profile.again is not False else f"{soon}, but not again and again"
 
 
 def stays_away(analysis: Analysis, goal: str) -> bool:
@@ -86,7 +86,7 @@ def goal_row(analysis: Analysis, goal: str) -> str:
     if analysis.costs and profile.effort is not None:
         cost = f", at a cost of {profile.effort}"
     if profile.everywhere is False:
-        return f"{soon}{cost}; a defender who lets things slide can lose the chance"
+        return f"{soon}{cost}; a defender who waits too long can lose the chance"
     if profile.longest is not None:
         return f"{soon}{cost}; from anywhere in safe play within {profile.longest}"
     return f"{soon}{cost}"

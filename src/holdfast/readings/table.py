@@ -98,11 +98,11 @@ def _effort(analysis: Analysis) -> str:
     if value is None:
         return ""
     if not value:
-        return "nothing has to be done; idling for ever is safe"
+        return "nothing has to be done; doing nothing for ever is safe"
     if math.isinf(value):
         return "no number of interventions is enough for ever"
     if analysis.costs:
-        return f"interventions that cost {value:.0f} in all are enough, less is not"
+        return f"interventions costing {value:.0f} in all are enough, and less is not"
     enough = f"{counted(int(value), 'intervention')} in all {'is' if value == 1 else 'are'} enough"
     return f"{enough}, fewer are not"
 
@@ -112,10 +112,10 @@ def _tempo(analysis: Analysis) -> str:
     if value is None:
         return ""
     if math.isinf(value):
-        return "any pace will do, however long the defender rests between interventions"
+        return "any pace is fast enough, however long the defender waits between interventions"
     if value == 1:
         return "the defender must be ready to act in every turn"
-    return f"one intervention in any {value:.0f} turns is enough, a slower pace is not"
+    return f"one intervention in any {value:.0f} turns is enough; a slower pace is not"
 
 
 def _grace(analysis: Analysis) -> str:
@@ -126,7 +126,7 @@ def _grace(analysis: Analysis) -> str:
         return "the defender never has to begin"
     if not value:
         return "the defender must act in its first turn"
-    return f"the defender may let {counted(int(value), 'turn')} pass before it acts, and not one more"
+    return f"the defender may let {counted(int(value), 'turn')} pass before acting, but no more"
 
 
 # -- the table ----------------------------------------------------------------------------------------
@@ -136,14 +136,14 @@ READINGS: tuple[Reading, ...] = (
         key="win",
         label="WIN",
         name="winning fraction",
-        meaning="winning fraction: of the positions that do not violate yet, the part from which the "
-        "requirement can be kept",
+        meaning="winning fraction: of the positions that are not yet violations, the share from which "
+        "the requirement can be kept",
         read=lambda analysis: analysis.win,
         says=lambda analysis: (
-            f"winning fraction: the defender holds {percent(analysis.win or 0.0)} of all "
-            "positions that do not violate yet"
+            f"winning fraction: the defender holds {percent(analysis.win or 0.0)} of all positions that "
+            f"are not yet violations"
         ),
-        undefined=lambda analysis: "every position violates already" if analysis.win is None else "",
+        undefined=lambda analysis: "every position is already a violation" if analysis.win is None else "",
         radar=True,
         gated=True,
         gain="{after} of all positions can be held instead of {before}",
@@ -153,8 +153,8 @@ READINGS: tuple[Reading, ...] = (
         key="stp",
         label="STP",
         name="shell steepness",
-        meaning="shell steepness: how much the lost positions crowd at one depth; 0 if every depth has as "
-        "many",
+        meaning="shell steepness: how concentrated the lost positions are at one depth; 0 if they are "
+        "spread evenly",
         read=lambda analysis: analysis.stp,
         says=_steepness,
         undefined=lambda analysis: "",
@@ -164,12 +164,12 @@ READINGS: tuple[Reading, ...] = (
         key="slt",
         label="SLT",
         name="shield latitude",
-        meaning="shield latitude: in safe play, the mean part of the defender's actions that stay permitted",
+        meaning="shield latitude: in safe play, the mean share of the defender's actions that are permitted",
         read=lambda analysis: analysis.slt,
         says=lambda analysis: (
             "shield latitude: in safe play "
             f"{(analysis.slt or 0.0) * analysis.defender_actions:.1f} of the defender's "
-            f"{analysis.defender_actions} actions stay permitted, those that change nothing included"
+            f"{analysis.defender_actions} actions are permitted, those that change nothing included"
         ),
         undefined=_no_latitude,
         radar=True,
@@ -198,7 +198,7 @@ READINGS: tuple[Reading, ...] = (
         key="ddr_exact",
         label="DDR*",
         name="dominance of perfect play",
-        meaning="what the defender holds on average when both sides play perfectly; solved, not learned",
+        meaning="what the defender keeps on average when both sides play perfectly; solved, not learned",
         read=lambda analysis: None if analysis.ddr_exact is None else analysis.ddr_exact.value,
         says=_solved,
         bounds=lambda analysis: (
@@ -219,18 +219,19 @@ READINGS: tuple[Reading, ...] = (
         group="apart",
         label="err",
         name="DDR* with errors",
-        meaning="what the defender holds on average when both sides play perfectly but err now and then",
+        meaning="what the defender keeps on average when both sides play perfectly except for occasional "
+        "mistakes",
         read=lambda analysis: None if analysis.ddr_exact is None else analysis.ddr_exact.tremble,
         says=_solved,
         needs="exact",
-        hint="DDR* when both sides err now and then",
+        hint="DDR* when both sides make occasional mistakes",
         gain="with errors on both sides {after} instead of {before}",
     ),
     Reading(
         key="ddr",
         label="DDR",
         name="defender dominance",
-        meaning="defender dominance: what the defender holds on average once both sides have learned to play",
+        meaning="defender dominance: what the defender keeps on average once both sides are trained",
         read=lambda analysis: None if analysis.ddr is None else analysis.ddr.mean,
         says=_learned,
         bounds=lambda analysis: None if analysis.ddr is None else analysis.ddr.interval,
@@ -246,12 +247,12 @@ READINGS: tuple[Reading, ...] = (
         group="recovery",
         label="evict",
         name="time to evict",
-        meaning="within how many moves, of both sides, the defender can force that no host is compromised, "
-        "and never lose on the way",
+        meaning="within how many moves, counting both sides, the defender can force that no host is "
+        "compromised, without ever losing on the way",
         read=lambda analysis: moves_to(analysis, EVICTED),
         says=lambda analysis: goal_row(analysis, EVICTED),
         undefined=lambda analysis: no_goal(analysis, EVICTED),
-        hint="moves to get the attacker out",
+        hint="moves to drive the attacker out",
         gated=True,
         needs="recovery",
         whole=True,
@@ -265,8 +266,8 @@ READINGS: tuple[Reading, ...] = (
         group="recovery",
         label="recover",
         name="time to recover",
-        meaning="within how many moves, of both sides, the defender can force that every host is clean, and "
-        "never lose on the way",
+        meaning="within how many moves, counting both sides, the defender can force that every host is "
+        "clean, without ever losing on the way",
         read=lambda analysis: moves_to(analysis, RECOVERED),
         says=lambda analysis: goal_row(analysis, RECOVERED),
         undefined=lambda analysis: no_goal(analysis, RECOVERED),
@@ -284,8 +285,7 @@ READINGS: tuple[Reading, ...] = (
         group="response",
         label="effort",
         name="effort",
-        meaning="how many interventions hold the design for ever, or what they cost, where the "
-        "scenario says what an action costs",
+        meaning="how many interventions hold the design for ever, or their cost, if the scenario gives costs",
         read=lambda analysis: _response(analysis, "effort"),
         says=_effort,
         undefined=_no_response,
@@ -303,11 +303,11 @@ READINGS: tuple[Reading, ...] = (
         group="response",
         label="tempo",
         name="tempo",
-        meaning="the most turns of the defender in which one intervention is enough, time and again",
+        meaning="the most turns of the defender in which one intervention is enough, again and again",
         read=lambda analysis: _response(analysis, "tempo"),
         says=_tempo,
         undefined=_no_response,
-        hint="turns to each intervention",
+        hint="turns per intervention",
         gated=True,
         needs="response",
         whole=True,
@@ -319,11 +319,11 @@ READINGS: tuple[Reading, ...] = (
         group="response",
         label="grace",
         name="grace",
-        meaning="for how many turns the defender may idle at first",
+        meaning="for how many turns the defender may do nothing at the start",
         read=lambda analysis: _response(analysis, "grace"),
         says=_grace,
         undefined=_no_response,
-        hint="idle turns at first",
+        hint="idle turns at the start",
         gated=True,
         needs="response",
         whole=True,

@@ -120,6 +120,7 @@ from .witnesses import (
 from .words import (
     MoveInWords as MoveInWords,
     MoveVerdict as MoveVerdict,
+    change_in_words as change_in_words,
     move_in_words as move_in_words,
     names_of as names_of,
     outcome_in_words as outcome_in_words,

@@ -158,7 +158,7 @@ def _warned(solution: Solution, position: Position, entry: MenuEntry) -> MenuEnt
 def _prospect(found: int | None, lost: bool) -> str:
     """What an admissible move of the adversary achieves."""
     if found is None:
-        return "lets the defender off: a defense exists again" if lost else ""
+        return "lets the defender escape: a defense exists again" if lost else ""
     return f"forces a violation within {counted(found, 'move')}" if found else "violates φ_D at once"
 
 

@@ -176,9 +176,9 @@ def with_move(session: Session, action: int) -> Session:
 
 
 def with_rest(session: Session) -> Session:
-    """One move further without one; InputError unless the adversary is out of moves."""
+    """One move further without one; InputError unless the adversary has no moves left."""
     if ending(session) is not None or not is_resting(session.match.configuration, session.position):
-        raise InputError("play does not rest here: the mover has a move, or the play is over")
+        raise InputError("play does not pause here: the mover has a move, or the play is over")
     return _further(session, Step(Event.REST, session.position))
 
 
@@ -222,7 +222,7 @@ def ending(session: Session) -> str | None:
     if session.to_go <= 0:
         return f"{session.match.limit} moves without a violation"
     if is_resting(configuration, position) and reset_target(session.match, position) is None:
-        return "the adversary is out of moves"
+        return "the adversary has no moves left"
     return None
 
 

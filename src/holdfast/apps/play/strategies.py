@@ -37,10 +37,10 @@ NOTICEABLE = 5e-4
 """A difference in mean dominance that is worth a word."""
 
 PLAIN_RULE = "the adversary leaves the fewest permitted replies, the defender keeps the dominance high"
-TOO_LARGE = f"safe play is too large to solve exactly; optimal means a plain rule here: {PLAIN_RULE}"
-OPEN = "what perfect play is worth is known between bounds; each side is sure of its own"
-STILL_AT_IT = f"perfect play is still being worked out; until it is, optimal means a plain rule: {PLAIN_RULE}"
-NO_SHIELD = "there is no shield to train in, so the learned opponent plays as the optimal one"
+TOO_LARGE = f"safe play is too large to solve exactly; optimal means a simple rule here: {PLAIN_RULE}"
+OPEN = "the value of perfect play is known only within bounds; each side is sure of its own bound"
+STILL_AT_IT = f"perfect play is still being computed; until then, optimal means a simple rule: {PLAIN_RULE}"
+NO_SHIELD = "there is no shield to train in, so the learned opponent plays like the optimal one"
 STRATEGIES = ("optimal", "learned", "random")
 MAX_EPISODE = 3 * 10**9
 """Moves times steps up to which DDR* is computed as well."""
@@ -89,7 +89,7 @@ def learned(solution: Solution, policies: Policies) -> PlayStrategy:
         safe = tuple(_safe(solution, moves_of(position), position.turn))
         row = rows.get(position.state)
         if row is None:
-            return Choice(safe[0], "is the first permitted move of a state that training never met")
+            return Choice(safe[0], "is the first permitted move, because training never saw this state")
         shift = 0 if position.turn is Player.DEFENDER else n_defender
         q = {action: float(policies.table[row, shift + action]) for action in safe}
         action = max(q, key=q.__getitem__)
@@ -151,7 +151,7 @@ def forcing(solution: Solution, position: Position) -> Choice:
             worst = min((ranks[action] for action in outcomes if action in ranks), default=None)
             ranks |= {} if worst is None else dict.fromkeys(outcomes, worst)
     action = max(ranks, key=ranks.__getitem__)
-    reason = f"holds out longest: a violation is forced {within(ranks[action])}, whatever follows"
+    reason = f"holds out longest: a violation will be forced {within(ranks[action])}, whatever follows"
     return Choice(action, reason)
 
 

@@ -110,7 +110,7 @@ class DesignAnswer:
 
     @property
     def exit_code(self) -> int:
-        """What it comes to; a certificate that was asked for and not written is never a pass."""
+        """Conclusion; a certificate that was asked for and not written is never a pass."""
         if self.unfinished and not self.analysis.interrupted:
             return UNDECIDED
         if not all(verdict.defensible for verdict in self.starts):
@@ -223,7 +223,7 @@ def check(
     solutions: list[Solution] = []
     chosen = configuration(scenario, variant, budget)
     if any_entry and not chosen.system.starts:
-        raise InputError("--any-entry: this system has no entry to move; it is for networks")
+        raise InputError("--any-entry: this system has no entry to vary; the option is for networks")
 
     def solved(solution: Solution) -> None:
         solutions.append(solution)

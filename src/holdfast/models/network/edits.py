@@ -231,7 +231,7 @@ def _filter(text: SegmentText, asked: FilterOperation) -> Done:
 
 def _add_host(text: SegmentText, asked: PlacedHostOperation) -> Done:
     if asked.name in text.here().hosts:
-        raise InputError(f"{asked.name} is there already; choose another name")
+        raise InputError(f"{asked.name} already exists; choose another name")
     home = text.home
     line: Any = {asked.name: {"zone": asked.zone}} if asked.zone else asked.name
     if text.variant is None:
@@ -311,7 +311,7 @@ def _rename_host(text: SegmentText, asked: RenameOperation) -> Done:
     here = text.host_of(asked.name)
     _refuse_group(here.alike, asked.name)
     if here.kind_of(asked.to) is not None:
-        raise InputError(f"{asked.to} is there already; choose another name")
+        raise InputError(f"{asked.to} already exists; choose another name")
     words = {asked.name: asked.to}
     for name in here.conduits:  # a link that can be blocked is called by its ends, unless it has a name
         ends = name.split("-to-")

@@ -99,8 +99,8 @@ def both_sides(entry: Entry) -> Figure:
     """One design: a column for each depth and each effort, as shares of what does not violate yet."""
     analysis = entry.analysis
     if analysis.layers is None:
-        return style.no_data("efforts were not counted")
-    return _in_columns(analysis, held_stretches(analysis.layers.efforts), "held: effort that it takes")
+        return style.no_data("efforts were not computed")
+    return _in_columns(analysis, held_stretches(analysis.layers.efforts), "held: effort it takes")
 
 
 @in_house_style
@@ -108,7 +108,7 @@ def both_sides_to_goal(entry: Entry, goal: str) -> Figure:
     """One design: a column for each depth, and for how soon a goal is reached."""
     analysis, profile = entry.analysis, entry.analysis.recovery.get(goal)
     if profile is None or not profile.layers:
-        return style.no_data("how soon the goal is reached was not counted")
+        return style.no_data("how soon the goal is reached was not computed")
     held = recovering_stretches(profile.layers, analysis.winning)
     return _in_columns(analysis, held, f"held: moves until {goal}")
 
@@ -152,7 +152,7 @@ def both_sides_of_all(entries: Sequence[Entry]) -> Figure:
     """All designs: a bar for each, the lost part to the left of the border and the held part to the right."""
     drawn = [entry for entry in entries if entry.analysis.layers is not None]
     if not drawn:
-        return style.no_data("efforts were not counted")
+        return style.no_data("efforts were not computed")
     figure = Figure(figsize=(style.PAGE, 1.15 + 0.34 * len(drawn)), layout="constrained")
     axes = figure.add_subplot()
     legend: dict[tuple[bool, str], str] = {}

@@ -92,7 +92,7 @@ def class_sizes(entry: Entry, depth: int) -> list[int]:
 def _bar(axes: Axes, row: int, entry: Entry, depth: int) -> None:
     n_open = entry.analysis.positions - entry.analysis.unsafe
     if not n_open:
-        axes.text(0.01, row, "every position violates already", va="center", color=style.MUTED)
+        axes.text(0.01, row, "every position is already a violation", va="center", color=style.MUTED)
         return
     left, beside = 0.0, []
     for i, size in enumerate(class_sizes(entry, depth)):

@@ -32,6 +32,7 @@ export const state = {
   board: null,
   neverShown: false,
   never: [],
+  asked: null,
   said: "",
 };
 

@@ -39,7 +39,7 @@ from holdfast.design import (
 )
 from holdfast.errors import LimitError, ModelError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
-from holdfast.game import Displayed, Protocol, has_chance, refuse_chance
+from holdfast.game import Displayed, Protocol, has_chance
 from holdfast.logic import Player
 from holdfast.readings import SightReading, warnings
 from holdfast.solver import (
@@ -88,6 +88,8 @@ AWAITED = {
 Reasons = dict[str, Any]
 Reasoning = Callable[[], Reasons | Iterator[Reasons]]
 """Fields of an explanation; and what works them out, at once or bit by bit."""
+
+UNTOLD = "it is not worked out where moves of the defender may fail"
 
 _Result = TypeVar("_Result")
 
@@ -180,8 +182,6 @@ def iter_explanation(
 
     Of a lost design the attack comes first, then the smallest repair, then the rest.
     """
-    if solution.defensible:
-        refuse_chance(solution.configuration.game, "the explanation of a design that holds", Player.DEFENDER)
     started = time.perf_counter()
     configuration, played = solution.configuration, solution.defensible and best_play is not None
     work = _Work(solution, engine, budget.share(BESIDE_PLAY if played else 1.0, SECONDS))
@@ -222,9 +222,12 @@ def iter_explanation(
 
 def explanation_object(explanation: Explanation) -> dict[str, Any]:
     """The explanation as plain data for JSON, as far as it is known."""
-    plain = asdict(explanation)
-    del plain["awaited"]
-    return plain
+    data = asdict(explanation)
+    del data["awaited"]
+    for out in data["recovery"]:
+        if not out["risky"]:  # only where moves of the defender may fail there is something to say
+            del out["risky"]
+    return data
 
 
 class _Work:
@@ -377,6 +380,9 @@ class _Work:
         """How near the adversary comes."""
         from holdfast.explanation.spots import closest_approach
 
+        if has_chance(self.solution.configuration.game, Player.DEFENDER):
+            self.partial.append(f"the closest approach: {UNTOLD}")
+            return {}
         if (whole := self.safe_play) is None:
             return {}
         requirements = [bound for bound in self.numbers if bound.side is Player.DEFENDER]

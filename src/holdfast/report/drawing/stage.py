@@ -27,7 +27,7 @@ SMALL = 0.78
 AROUND, LEAST = 0.14, 0.62
 """Inches beside the words in a box, and its least width."""
 
-WAY_IN, HEAD = 26.0, 7.0
+LEAD_IN, HEAD = 26.0, 7.0
 """Pixels of the arrow from outside, and of the head of an arrow."""
 
 SQUARE = 46.0
@@ -76,7 +76,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Stage:
+class PlayStage:
     """All that stands still, and where what moves can stand.
 
     Attributes:
@@ -100,7 +100,7 @@ class Stage:
     bars: tuple[str, ...] = ()
 
 
-def stage_of(graph: Graph | None, variables: Sequence[str], legend: Mapping[str, str]) -> Stage:
+def stage_of(graph: Graph | None, variables: Sequence[str], legend: Mapping[str, str]) -> PlayStage:
     """The stage of a system; its variables in rows where it has no graph.
 
     >>> stage_of(None, ["level"], {}).boxes[0].name
@@ -113,7 +113,7 @@ def stage_of(graph: Graph | None, variables: Sequence[str], legend: Mapping[str,
     return _graph(graph, legend)
 
 
-def _graph(graph: Graph, legend: Mapping[str, str]) -> Stage:
+def _graph(graph: Graph, legend: Mapping[str, str]) -> PlayStage:
     layout = laid_out(graph, graph, next(page for most, page in PAGES if len(graph.nodes) <= most))
     font, sizes = layout.font / 72 * INCH, layout.sizes
     words = [legend[value] for value in graph.tones if value in legend]
@@ -126,7 +126,7 @@ def _graph(graph: Graph, legend: Mapping[str, str]) -> Stage:
     box = (width * INCH, height)
     frames = [_frame(zone, [at[n] for n in names], box, font) for zone, names in graph.zones.items() if names]
     left = min([x - box[0] / 2 for x, _ in at.values()] + [f.x for f in frames]) - MARGIN
-    left -= WAY_IN if graph.starts else 0
+    left -= LEAD_IN if graph.starts else 0
     above = min([y - box[1] / 2 for _, y in at.values()] + [f.y for f in frames]) - MARGIN
     at = {name: (x - left, y - above) for name, (x, y) in at.items()}
     frames = [_moved(frame, left, above) for frame in frames]
@@ -137,7 +137,7 @@ def _graph(graph: Graph, legend: Mapping[str, str]) -> Stage:
         for n in graph.nodes
     )
     links = tuple(_links(graph.arrows, at, box)) if len(graph.arrows) <= ROUTED else ()
-    return Stage(right + MARGIN, below + MARGIN, box, font, boxes, links, tuple(frames))
+    return PlayStage(right + MARGIN, below + MARGIN, box, font, boxes, links, tuple(frames))
 
 
 def _links(arrows: Sequence[Arrow], at: Mapping[str, Point], box: Point) -> Iterator[StageLink]:
@@ -159,7 +159,7 @@ def _way_in(marks: Sequence[str], at: Point, box: Point) -> str:
     if not {ENTRY, EXPOSED} & set(marks):
         return ""
     end, y = at[0] - box[0] / 2 - 2, at[1]
-    return f"M{end - WAY_IN + 4:.1f} {y:.1f}H{end:.1f}" + _head(end, y, 0.0)
+    return f"M{end - LEAD_IN + 4:.1f} {y:.1f}H{end:.1f}" + _head(end, y, 0.0)
 
 
 def _frame(zone: str, centres: Sequence[Point], box: Point, font: float) -> Frame:
@@ -172,7 +172,7 @@ def _moved(frame: Frame, left: float, above: float) -> Frame:
     return Frame(frame.name, frame.x - left, frame.y - above, frame.width, frame.height, frame.tone)
 
 
-def _variables(names: Sequence[str]) -> Stage:
+def _variables(names: Sequence[str]) -> PlayStage:
     """Boxes in rows of two, for a system without a picture."""
     font = 13.0
     width = max(max(text_width(name, font * 72 / INCH, "bold") for name in names) * INCH + 24, 120.0)
@@ -182,10 +182,10 @@ def _variables(names: Sequence[str]) -> Stage:
     )
     rows = -(-len(names) // 2)
     wide = 2 * MARGIN + min(2, len(names)) * (width + 24)
-    return Stage(wide, 2 * MARGIN + rows * 58, (width, 2.9 * font), font, boxes)
+    return PlayStage(wide, 2 * MARGIN + rows * 58, (width, 2.9 * font), font, boxes)
 
 
-def _floor(floor: Floor, variables: Sequence[str]) -> Stage:
+def _floor(floor: Floor, variables: Sequence[str]) -> PlayStage:
     """Squares, areas and barriers; what does not move stands below in boxes."""
     value_at = {point: value for value, point in floor.at.items()}
     frames = [
@@ -214,7 +214,7 @@ def _floor(floor: Floor, variables: Sequence[str]) -> Stage:
     height = below + (FOOT + 36 if still else 0) + MARGIN
     movers = {name: floor.letters[name] for name in floor.start}
     bars = tuple(_bar(squares[a], squares[b]) for a, b in floor.barriers)
-    return Stage(width, height, (100.0, 36.0), 12.0, boxes, (), tuple(frames), squares, movers, bars)
+    return PlayStage(width, height, (100.0, 36.0), 12.0, boxes, (), tuple(frames), squares, movers, bars)
 
 
 def _bar(one: Point, other: Point) -> str:

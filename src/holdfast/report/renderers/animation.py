@@ -19,7 +19,7 @@ from holdfast.explanation import Storyboard
 from holdfast.game import ENTRY, Configuration, Graph, Position, drawn_graph
 from holdfast.logic import Player, action_target
 from holdfast.report.board import shut_arrows
-from holdfast.report.drawing.stage import Stage, is_critical, stage_of
+from holdfast.report.drawing.stage import PlayStage, is_critical, stage_of
 from holdfast.report.renderers.page import resource, shown, styles, templates
 
 TONES = {"attack": "bad", "acting": "bad", "eviction": "good", "trap": "open"}
@@ -69,7 +69,7 @@ def _data(frames: list[dict[str, Any]]) -> str:
 
 
 def _frames(
-    board: Storyboard, configuration: Configuration, graph: Graph | None, stage: Stage
+    board: Storyboard, configuration: Configuration, graph: Graph | None, stage: PlayStage
 ) -> Iterator[dict[str, Any]]:
     """What is seen at each place of the play: the start, then the position after each move."""
     before: dict[str, str] | None = None

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from holdfast.apps.studio.canvas import ROUTED, Canvas, canvas_of, canvas_of_variables, curves
+from holdfast.apps.studio.rule_words import rule_words
 from holdfast.design import PLACE, Bound
 from holdfast.game import Clause, Configuration, Graph, GraphNode, drawn_graph
 from holdfast.logic import Player
@@ -61,6 +62,7 @@ def drawing(
         "legend": dict(system.legend),
         "numbers": [_number(bound) for bound in numbers],
         "clauses": list(_clauses(here)),
+        "rule_words": rule_words(here),
         "parts": [
             {"kind": part.kind, "name": part.name, "verb": part.verb}
             for part in (*system.parts, *system.hardenable, *system.upgrades)

@@ -114,6 +114,7 @@ from .system import (
     Graph as Graph,
     GraphNode as GraphNode,
     Part as Part,
+    Place as Place,
     System as System,
     Weakening as Weakening,
     distances as distances,

@@ -29,7 +29,7 @@ from holdfast.game.structure import (
     State,
     successor,
 )
-from holdfast.game.system import CRITICAL, Graph, System
+from holdfast.game.system import CRITICAL, Graph, Place, System
 from holdfast.logic import (
     Defined,
     Expression,
@@ -72,6 +72,7 @@ class Configuration(Displayed):
         costs: what interventions cost, by name or type; 1 where none is given.
         recovery: states that the defender wants to get back to, by name, besides those of the system.
         pace: how many seconds a move takes, for display; None where nobody says.
+        layout: where nodes of its picture stand, as in :attr:`Graph.places`; it changes no answer.
         budget: its deadline ends the check of φ_A.
     """
 
@@ -85,6 +86,7 @@ class Configuration(Displayed):
     costs: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     recovery: Mapping[str, Expression] = field(default_factory=dict, kw_only=True)
     pace: float | None = field(default=None, kw_only=True)
+    layout: Mapping[str, Place] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -289,11 +291,13 @@ def without_reset(configuration: Configuration) -> Configuration:
 
 
 def drawn_graph(configuration: Configuration) -> Graph | None:
-    """The picture of the system, with the nodes marked that the requirement says must not fall."""
+    """The picture of the system as it is arranged, with the nodes marked that must not fall by the requirement."""
     graph = configuration.system.graph
     if graph is None:
         return None
-    return graph.with_mark(CRITICAL, critical_nodes(graph, configuration.defender))
+    marked = graph.with_mark(CRITICAL, critical_nodes(graph, configuration.defender))
+    here = {name: place for name, place in configuration.layout.items() if name in graph.names}
+    return replace(marked, places={**graph.places, **here}) if here else marked
 
 
 def is_unsafe(configuration: Configuration, position: Position) -> bool:

@@ -28,6 +28,7 @@ from holdfast.scenario.text.yaml import Node
 VERSION = 1
 BASE = "base"
 MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS, MAX_CHANGES = 2_000, 1_000, 10_000, 1_000
+MAX_PLACES = 50_000
 
 
 class ClauseEdge(FileSection):
@@ -172,6 +173,16 @@ class PaceSection(FileSection):
     )
 
 
+Inches = Annotated[float, Field(ge=-1_000, le=1_000)]
+Layout = Annotated[
+    dict[str, Annotated[list[Inches], Field(min_length=2, max_length=2)]], Field(max_length=MAX_PLACES)
+]
+LAYOUT = (
+    "where boxes stand in pictures, such as {GW: [0, 1.5]}: inches to the right and downwards; it changes no "
+    "answer, and what is not named stands where there is room"
+)
+
+
 class _VariantHead(FileSection):
     """What a variant changes; everything else is as in the base."""
 
@@ -301,6 +312,7 @@ def _file_model(models: tuple[Model, ...], keys: frozenset[str] | None = None) -
             Field(default={}, description="named changes, for what-if comparisons"),
         ),
         "design": (design | None, Field(default=None, description="what could be changed, for recommend")),
+        "layout": (Layout, Field(default={}, description=LAYOUT, examples=[{"GW": [0, 1.5]}])),
     }
     return create_model("ScenarioFile", __base__=_FileHead, __doc__=_FileHead.__doc__, **sections, **rest)
 

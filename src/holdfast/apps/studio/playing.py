@@ -15,7 +15,7 @@ from holdfast.apps.play.session import Event, Match, Session, Step, ending, is_r
 from holdfast.apps.play.strategies import Setting, optimal, prepare
 from holdfast.apps.studio.bench import Bench
 from holdfast.errors import InputError, did_you_mean
-from holdfast.game import Position, Protocol, drawn_graph, is_admissible
+from holdfast.game import Configuration, Position, Protocol, drawn_graph, is_admissible
 from holdfast.logic import Player
 from holdfast.report import shut_arrows
 from holdfast.solver import Solution, rank, verdicts
@@ -128,6 +128,12 @@ def _position(solution: Solution, position: Position) -> dict[str, Any]:
     }
 
 
+def _changed(configuration: Configuration, before: Position, after: Position) -> dict[str, str]:
+    """The variables that a move changes, with what they become."""
+    pairs = zip(configuration.game.variables, before.state, after.state, strict=True)
+    return {variable.name: str(variable.values[new]) for variable, old, new in pairs if old != new}
+
+
 def _actions(solution: Solution, position: Position) -> Iterator[dict[str, Any]]:
     """What the mover may do: for the defender what is safe, for the adversary what is admissible."""
     configuration = solution.configuration
@@ -142,6 +148,7 @@ def _actions(solution: Solution, position: Position) -> Iterator[dict[str, Any]]
             "safe": safe,
             "rank": verdict.rank,
             "why": why or None,
+            "after": _changed(configuration, position, target) if target is not None else {},
             "effect": effect_of(configuration, position, verdict.action, target)
             if target is not None
             else "",

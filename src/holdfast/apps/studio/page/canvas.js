@@ -6,8 +6,10 @@
  */
 
 import { byId, own, put, s } from "./dom.js";
-import { curve, frame, gate, head, placesOf, sizesOf } from "./geometry.js";
+import { drawFloor, drawOffers, sideOf, standing } from "./floor.js";
+import { curve, frame, gate, head, middle, placesOf, sizesOf } from "./geometry.js";
 import { linkKey, routesOf } from "./routes.js";
+import { drawShape, saysItself } from "./shapes.js";
 import { state, subscribe } from "./store.js";
 
 const kept = { nodes: new Map(), links: new Map(), zones: new Map() };
@@ -71,7 +73,7 @@ function drawZones() {
 
 const madeLink = ({ from, to }) =>
   s("g", { class: "link", role: "switch", tabindex: -1, "data-from": from, "data-to": to },
-    s("path", { class: "hit" }), s("path", { class: "line" }), s("path", { class: "head" }), s("path", { class: "gate" }));
+    s("path", { class: "hit" }), s("path", { class: "line" }), s("path", { class: "head" }), s("path", { class: "gate" }), s("text", { class: "label" }));
 
 function linkWords(link) {
   const words = [`${link.from} to ${link.to}`];
@@ -102,12 +104,15 @@ function drawLinks(dragging) {
   for (const link of links) {
     const group = element(link);
     const controls = routes.get(linkKey(link.from, link.to));
-    const [hit, line, tip, bar] = group.children;
+    const [hit, line, tip, bar, label] = group.children;
     const path = curve(controls);
     put(hit, { d: path });
     put(line, { d: path });
     put(tip, { d: head(controls, many ? 7 : 9) });
-    put(bar, { d: link.blockable ? gate(controls) : "" });
+    put(bar, { d: link.blockable && !link.label ? gate(controls) : "" });
+    const [mx, my] = middle(controls);
+    put(label, { x: mx.toFixed(1), y: my.toFixed(1), "font-size": (scene.size.font * 0.72).toFixed(1) });
+    if (label.textContent !== (link.label ?? "")) label.textContent = link.label ?? "";
     const chosen = selection?.kind === "link" && selection.from === link.from && selection.to === link.to;
     const shut = board?.shut?.some(([from, to]) => from === link.from && to === link.to);
     const hot = board && !link.off && !shut && state.drawing.spreads?.includes(own(board.values, variableOf(link.from)));
@@ -128,7 +133,7 @@ const variableOf = (name) => state.drawing.nodes.find((node) => node.name === na
 
 const madeNode = ({ name }) =>
   s("g", { class: "node", role: "button", tabindex: -1, "data-name": name },
-    s("path", { class: "way-in" }), s("path", { class: "way-in-head" }), s("rect", { class: "box", rx: 7 }), s("text", { class: "name" }), s("text", { class: "status" }),
+    s("path", { class: "way-in" }), s("path", { class: "way-in-head" }), s("rect", { class: "box", rx: 7 }), s("g", { class: "extra" }), s("text", { class: "name" }), s("text", { class: "status" }),
     s("circle", { class: "eye", r: 5 }), s("circle", { class: "handle", r: 6 }));
 
 /** An arrow from outside, for where trouble begins or can come in. */
@@ -155,20 +160,21 @@ function drawNode(node, group) {
   // A system that is not drawn here is read here: its boxes say how they stand at the start.
   const value = board ? own(board.values, node.variable ?? node.name) : drawing.editable ? undefined : own(drawing.initial, node.name);
   const told = value !== undefined, tone = own(drawing.tones, value);
-  const [way, tip, box, name, status, eye, handle] = group.children;
+  const [way, tip, box, extra, name, status, eye, handle] = group.children;
   const enters = node.marks.includes("entry") || node.marks.includes("exposed");
   const arrow = enters ? wayIn([x, y], node.name) : null;
   put(way, { d: arrow ? curve(arrow) : "" });
   put(tip, { d: arrow ? head(arrow, node.marks.includes("entry") ? 10 : 8) : "" });
   put(box, { x: x - width / 2, y: y - height / 2, width, height });
-  put(name, { x, y: told ? y - font * 0.34 : y, "font-size": font.toFixed(1) });
+  const bare = drawShape(node, extra, [x, y], scene.size, value), own_words = saysItself(node) && told;
+  put(name, { x, y: own_words ? y - height / 2 + font * 0.95 : told ? y - font * 0.34 : y, "font-size": font.toFixed(1) });
   put(status, { x, y: y + font * 0.72, "font-size": (font * 0.76).toFixed(1) });
   put(eye, { cx: x + width / 2, cy: y - height / 2 });
   put(handle, { cx: x + width / 2, cy: y });
-  name.textContent = node.label ?? node.name;
-  status.textContent = told ? `${value} ${own(drawing.legend, value) ?? ""}`.trim() : "";
+  name.textContent = bare ? "" : node.label ?? node.name;
+  status.textContent = told && !bare && !own_words ? `${value} ${own(drawing.legend, value) ?? ""}`.trim() : "";
   const was = !state.referenceDrawing || state.referenceDrawing.nodes.some((other) => other.name === node.name);
-  const classes = ["node", ...node.marks, tone && `tone-${tone}`, !was && "added",
+  const classes = ["node", node.shape && node.shape !== "box" && `shape-${node.shape}`, ...node.marks, tone && `tone-${tone}`, !was && "added",
     selection?.kind === "node" && selection.name === node.name && "chosen",
     linking?.from === node.name && "linking",
     board?.changed?.includes(node.variable ?? node.name) && "changed",
@@ -190,14 +196,19 @@ export function draw(moved = null) {
   byId("canvas").classList.toggle("playing", Boolean(state.board));
   if (!drawing) {
     for (const kind of Object.keys(kept)) matched(kind, [], String, null);
+    drawFloor(null);
+    drawOffers(null);
     return;
   }
-  scene.size = sizesOf(drawing);
-  scene.places = placesOf(drawing, document.layout);
+  scene.size = { ...sizesOf(drawing), side: sideOf(drawing) };
+  scene.places = placesOf(drawing, drawing.floor ? {} : document.layout);
+  if (drawing.floor) for (const [name, at] of standing(drawing, state.board)) scene.places.set(name, at);
+  drawFloor(drawing);
   for (const [name, at] of moved ?? []) scene.places.set(name, at);
   drawZones();
   drawLinks(moved !== null);
   drawNodes();
+  drawOffers(drawing);
   rove();
 }
 

@@ -66,6 +66,7 @@ export function frame(names, places, size) {
 export function extent(drawing, places, size) {
   const boxes = [...places.values()].map(([x, y]) => ({ x: x - size.width / 2, y: y - size.height / 2, width: size.width, height: size.height }));
   for (const zone of drawing.zones ?? []) boxes.push(frame(zone.nodes, places, size));
+  if (drawing.floor) boxes.push({ x: 0, y: 0, width: drawing.floor.columns * drawing.floor.side * INCH, height: drawing.floor.rows * drawing.floor.side * INCH });
   const all = boxes.filter(Boolean);
   if (!all.length) return { x: 0, y: 0, width: 400, height: 300 };
   const low = [Math.min(...all.map((b) => b.x)) - 60, Math.min(...all.map((b) => b.y)) - 34];

@@ -23,6 +23,7 @@ function press(event) {
   const wantsLink = item?.kind === "node" && offers("add_link") && (event.target.classList.contains("handle") || event.shiftKey || state.linking);
   gesture = { item, x: event.clientX, y: event.clientY, lastX: event.clientX, lastY: event.clientY, moved: false, kind: "pan" };
   if (wantsLink) gesture.kind = "link";
+  else if (item?.kind === "node" && event.button === 0 && state.drawing.floor) gesture.kind = "choose";
   else if (item?.kind === "node" && event.button === 0) gesture.kind = "drag";
   else if (item?.kind === "link" && event.button === 0) gesture.kind = "switch";
   byId("canvas").setPointerCapture(event.pointerId);
@@ -70,6 +71,8 @@ function release(event) {
   } else if (done.kind === "switch" && !done.moved) {
     change({ selection: done.item });
     if (!state.board && offers("cut_link")) toggleLink(done.item.from, done.item.to);
+  } else if (done.kind === "choose" && !done.moved) {
+    change({ selection: done.item });
   } else if (!done.moved) {
     change({ selection: null, linking: null });
   }

@@ -136,8 +136,9 @@ class Graph:
         labels: what is written on an arrow, as things are at the start.
         flows: what the arrows are in use for, where that is known.
         filtered: arrows that trouble does not follow, although they are in use.
-        places: for nodes that somebody has arranged, where the middle of their boxes stands: in inches, to the
-            right and downwards. All others are put where there is room.
+        places: for nodes that somebody has arranged, where the middle of their boxes stands: in inches, to
+            the right and downwards. All others are put where there is room.
+        captions: what is written in a box in place of the name of its node.
     """
 
     nodes: tuple[GraphNode, ...]
@@ -155,6 +156,7 @@ class Graph:
     flows: tuple[Flow, ...] = ()
     filtered: frozenset[Arrow] = frozenset()
     places: Mapping[str, Place] = field(default_factory=dict)
+    captions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -81,6 +81,7 @@ from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,
     look as look,
+    picture_bytes as picture_bytes,
     save_figure as save_figure,
     series as series,
     svg_document as svg_document,

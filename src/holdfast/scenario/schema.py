@@ -183,6 +183,14 @@ LAYOUT = (
 )
 
 
+Words = Annotated[dict[str, Text], Field(max_length=MAX_PLACES)]
+LABELS = (
+    "what pictures write in place of a name, such as {DB: db.corp.local}, or on a link, such as "
+    "{GW -> Web: 443}; rules and answers use the names"
+)
+NOTES = "remarks on hosts and links, for those who read the picture: {DB: replaced in May}"
+
+
 class _VariantHead(FileSection):
     """What a variant changes; everything else is as in the base."""
 
@@ -312,6 +320,8 @@ def _file_model(models: tuple[Model, ...], keys: frozenset[str] | None = None) -
             Field(default={}, description="named changes, for what-if comparisons"),
         ),
         "design": (design | None, Field(default=None, description="what could be changed, for recommend")),
+        "labels": (Words, Field(default={}, description=LABELS, examples=[{"DB": "db.corp.local"}])),
+        "notes": (Words, Field(default={}, description=NOTES, examples=[{"DB": "replaced in May"}])),
         "layout": (Layout, Field(default={}, description=LAYOUT, examples=[{"GW": [0, 1.5]}])),
     }
     return create_model("ScenarioFile", __base__=_FileHead, __doc__=_FileHead.__doc__, **sections, **rest)

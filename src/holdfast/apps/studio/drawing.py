@@ -15,7 +15,7 @@ from holdfast.game import Clause, Configuration, Graph, GraphNode, System, drawn
 from holdfast.logic import Player
 from holdfast.readings import every_reading, radar_sides
 from holdfast.report import PADDING, TITLE
-from holdfast.scenario import Scenario, editing_of
+from holdfast.scenario import Scenario, editing_of, settings_of
 
 NAMED = ("key", "label", "name", "meaning", "group")
 WRITTEN = ("digits", "whole", "less", "endless", "weighed", "learned", "brief")
@@ -59,6 +59,8 @@ def drawing(
             {"name": v.name, "values": [str(value) for value in v.values], "initial": str(v.values[code])}
             for v, code in zip(system.game.variables, system.game.initial, strict=True)
         ],
+        "settings": settings_of(scenario._root, system.model, here.variant),
+        "layout": {name: list(place) for name, place in here.layout.items()},
         "legend": dict(system.legend),
         "numbers": [_number(bound) for bound in numbers],
         "clauses": list(_clauses(here)),
@@ -93,7 +95,8 @@ def _pictured(here: Configuration, base: Graph | None) -> dict[str, Any]:
     nodes = [
         {
             "name": node.name,
-            "label": node.name,
+            "label": graph.captions.get(node.name, node.name),
+            "note": here.notes.get(node.name),
             "variable": node.variable,
             "x": canvas.at[node.name][0],
             "y": canvas.at[node.name][1],
@@ -106,7 +109,11 @@ def _pictured(here: Configuration, base: Graph | None) -> dict[str, Any]:
     ]
     return {
         "nodes": nodes,
-        "arrows": list(_arrows(graph, base, canvas)),
+        "arrows": list(_arrows(graph, base, canvas, here)),
+        "flows": [
+            {"name": flow.name, "paths": [list(route) for route in flow.routes or (flow.ends or (),)]}
+            for flow in graph.flows
+        ],
         "zones": [{"name": zone, "nodes": list(names)} for zone, names in graph.zones.items()],
         "tones": dict(graph.tones),
         "spreads": sorted(graph.spreads),
@@ -143,7 +150,9 @@ def _canvas(graph: Graph, shapes: Mapping[str, Mapping[str, Any]], system: Syste
     return canvas_of_variables(graph.names, words, lines)
 
 
-def _arrows(graph: Graph, base: Graph | None, canvas: Canvas) -> Iterator[dict[str, Any]]:
+def _arrows(
+    graph: Graph, base: Graph | None, canvas: Canvas, configuration: Configuration
+) -> Iterator[dict[str, Any]]:
     """The arrows of a graph, and those of the base that it lacks."""
     here, names = set(graph.arrows), set(graph.names)
     off = [arrow for arrow in (base.arrows if base is not None else ()) if arrow not in here]
@@ -160,6 +169,7 @@ def _arrows(graph: Graph, base: Graph | None, canvas: Canvas) -> Iterator[dict[s
             "filtered": arrow in graph.filtered,
             "off": arrow not in here,
             "label": graph.labels.get(arrow),
+            "note": configuration.notes.get(f"{source} -> {target}"),
             "curve": routed.get(arrow),
         }
 

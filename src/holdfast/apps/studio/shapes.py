@@ -1,7 +1,7 @@
-"""What a node looks like on the page besides a box, by what its variable can be: a tank, a valve, a list of values.
+"""What a node looks like on the page besides a box: a tank, a valve, a list of values.
 
-On a floor, what moves is a disc on the square that is its value, a machine or a door is a plate on its own squares,
-and everything else stands below the plan.
+On a floor, what moves is a disc on the square that is its value, a machine or a door is a plate on its own
+squares, and everything else stands below the plan.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def middle(floor: Floor, values: Sequence[str]) -> Point:
 
 
 def floor_object(floor: Floor) -> dict[str, Any]:
-    """A floor for the page: squares by their values, areas, the larger ones first, barriers, and what moves."""
+    """A floor for the page: squares by their values, areas (larger ones first), barriers, what moves."""
     ordered = sorted(floor.areas, key=lambda name: -len(floor.areas[name]))
     return {
         "columns": floor.columns,

@@ -35,7 +35,7 @@ _DIAGRAMS = {
 
 
 def usual_places(case: str) -> dict[str, tuple[float, float]]:
-    """Where the buses of a case stand, in inches to the right and downwards; nothing for a case not known here.
+    """Where the buses of a case stand, in inches to the right and downwards; nothing for others.
 
     >>> usual_places("ieee9")["B4"]
     (3.5, 1.68)

@@ -23,6 +23,18 @@ from pydantic import Field
 
 from holdfast.errors import HoldfastError, InputError
 from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, WATCHED
+from holdfast.models.network.mark_edits import (
+    ChanceOperation,
+    FlowOperation,
+    RemovalOperation,
+    ZoneOperation,
+    forget_rules,
+    forget_words,
+    rules_naming,
+    set_chance,
+    set_flow,
+    set_zone,
+)
 from holdfast.models.network.parts import written_sensors
 from holdfast.models.network.segment import Link
 from holdfast.models.network.text import (
@@ -243,9 +255,17 @@ def _add_host(text: SegmentText, asked: PlacedHostOperation) -> Done:
     return f"A host {asked.name} is added; no link leads to it yet."
 
 
-def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
+def _remove_host(text: SegmentText, asked: RemovalOperation) -> Done:
     name, home = asked.name, text.home
     here = text.host_of(name)
+    ruled = ""
+    if text.variant is None and (asked.rules == "drop" or asked.instead is not None):
+        ruled = forget_rules(text, asked)
+    elif text.variant is None and (rules := rules_naming(text, name)):
+        more = f" and {len(rules) - 1} more" if len(rules) > 1 else ""
+        raise InputError(
+            f"the rule {rules[0]}{more} names {name}; remove it with the host, or let it name another host"
+        )
     gone, before = {name}, {v: data(text.root[VARIANTS][v]) for v in text.variants}
     if text.variant is None:
         _refuse_group(here.alike, name)
@@ -255,6 +275,7 @@ def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
         for variant in text.variants:
             _forget(text, text.home_of(variant), gone)
         _forget(text, home, gone)
+        forget_words(text, name)
         text.sift((*home, "hosts"), lambda item: mentions(gone, item))
         text.drop_orphans()
     elif any(mentions(gone, item) for item in text.items((*home, "add_hosts"))):
@@ -266,8 +287,8 @@ def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
         v for v in text.variants if v != text.variant and data(text.root[VARIANTS][v]) != before[v]
     ]:
         also = f"{touched[0]} speaks" if len(touched) == 1 else f"{', '.join(touched)} speak"
-        return f"{name} is removed, with its links; {also} of it no more."
-    return f"{name} is removed, with its links."
+        return f"{name} is removed, with its links; {also} of it no more.{ruled}"
+    return f"{name} is removed, with its links.{ruled}"
 
 
 def _refuse_group(alike: Mapping[str, list[str]], name: str) -> None:
@@ -321,7 +342,8 @@ def _rename_host(text: SegmentText, asked: RenameOperation) -> Done:
     pattern = re.compile(rf"(?<![\w-])({choices})(?![\w-])")
 
     def spell(path: Path, old: str) -> str:
-        return old if _is_prose(path) else pattern.sub(lambda match: words[match[1]], old)
+        words = path[0] in ("labels", "notes") and old != path[-1]
+        return old if words or _is_prose(path) else pattern.sub(lambda match: words[match[1]], old)
 
     text.text = respelled(text.text, spell)
     return f"{asked.name} is called {asked.to} now."
@@ -451,7 +473,10 @@ _OPERATIONS: dict[str, tuple[type[Operation], Callable[[SegmentText, Any], Done]
     "filter": (FilterOperation, _filter),
     "add_host": (PlacedHostOperation, _add_host),
     "rename_host": (RenameOperation, _rename_host),
-    "remove_host": (HostOperation, _remove_host),
+    "remove_host": (RemovalOperation, _remove_host),
+    "flow": (FlowOperation, set_flow),
+    "chance": (ChanceOperation, set_chance),
+    "zone": (ZoneOperation, set_zone),
     "mark": (MarkOperation, _mark),
 }
 

@@ -1,4 +1,4 @@
-"""Where nodes stand in a picture that somebody has arranged: where they were put, all others near their neighbours.
+"""Where nodes stand in an arranged picture: where they were put, and all others near their neighbours.
 
 Places are in inches, to the right and downwards, as a file's ``layout:`` has them.
 """

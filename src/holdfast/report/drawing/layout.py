@@ -51,7 +51,8 @@ def laid_out(before: Graph, after: Graph, page: float) -> GraphLayout:
     font, length, wide, tall = next(rest for most, *rest in SIZES if len(nodes) <= most)
     was, remains = set(before.names), set(after.names)
     signs = {node: "" if node in was & remains else "+ " if node in remains else "− " for node in nodes}
-    names = {node: signs[node] + shortened(node, int(length)) for node in nodes}
+    captions = {**before.captions, **after.captions}
+    names = {node: signs[node] + shortened(captions.get(node, node), int(length)) for node in nodes}
     widest = max(text_width(name, font, "bold") for name in names.values())
     width, height = max(widest + 0.16, 0.4), 2.6 * font / 72
     labels = {*before.labels.values(), *after.labels.values()}

@@ -7,15 +7,16 @@
 
 import { byId, own, put, s } from "./dom.js";
 import { drawFloor, drawOffers, sideOf, standing } from "./floor.js";
-import { curve, frame, gate, head, middle, placesOf, sizesOf } from "./geometry.js";
+import { curve, frame, gate, head, middle, placesOf, plain, sizesOf } from "./geometry.js";
 import { linkKey, routesOf } from "./routes.js";
 import { drawShape, saysItself } from "./shapes.js";
 import { state, subscribe } from "./store.js";
+import { bundled, foldOf, zoneLook, zoneWords } from "./zones.js";
 
 const kept = { nodes: new Map(), links: new Map(), zones: new Map() };
 
-/** The places of all nodes in pixels, and the size of their boxes; a node that is dragged is where it is dragged to. */
-export const scene = { places: new Map(), size: { width: 90, height: 36, font: 13, padding: 15, title: 24 } };
+/** The places of all nodes in pixels, the size of their boxes, and which are in closed zones; a node that is dragged is where it is dragged to. */
+export const scene = { places: new Map(), fold: null, size: { width: 90, height: 36, font: 13, padding: 15, title: 24 } };
 
 const layer = (name) => byId(`layer-${name}`);
 
@@ -59,13 +60,20 @@ function matched(kind, items, keyed, make) {
 // -- zones ------------------------------------------------------------------------------------------
 
 function drawZones() {
-  const zones = (state.drawing.zones ?? []).map((zone) => ({ ...zone, frame: frame(zone.nodes, scene.places, scene.size) })).filter((zone) => zone.frame);
-  const element = matched("zones", zones, (zone) => zone.name, () => s("g", { class: "zone" }, s("rect", { rx: 9 }), s("text")));
+  const zones = (state.drawing.zones ?? []).map((zone) => ({ ...zone, frame: scene.fold?.frames.get(zone.name) ?? frame(zone.nodes, scene.places, scene.size) })).filter((zone) => zone.frame);
+  const element = matched("zones", zones, (zone) => zone.name, ({ name }) => s("g", { class: "zone", role: "button", tabindex: 0, "data-zone": name }, s("rect", { rx: 9 }), s("text", { class: "title" }), s("text", { class: "words" }), s("text", { class: "words" })));
   for (const zone of zones) {
-    const [box, text] = element(zone).children;
+    const group = element(zone), [box, title, ...words] = group.children, { x, y, width } = zone.frame;
+    const closed = zone.nodes.some((name) => scene.fold?.boxOf.has(name)), lines = closed ? zoneWords(zone) : ["", ""];
     put(box, zone.frame);
-    put(text, { x: zone.frame.x + 11, y: zone.frame.y + 17 });
-    text.textContent = zone.name;
+    put(title, closed ? { x: x + width / 2, y: y + 24 } : { x: x + 11, y: y + 17 });
+    const text = `${closed ? "▸" : "▾"} ${zone.name}`;
+    if (title.textContent !== text) title.textContent = text;
+    words.forEach((element, k) => {
+      put(element, { x: x + width / 2, y: y + 44 + 18 * k });
+      element.textContent = lines[k] ?? "";
+    });
+    put(group, { class: `zone ${closed ? `closed ${zoneLook(zone)}` : ""}`, "aria-expanded": String(!closed), "aria-label": `Zone ${zone.name}, ${closed ? `closed: ${lines.filter(Boolean).join(", ")}` : "open"}` });
   }
 }
 
@@ -95,9 +103,20 @@ function withNever(links) {
   return found.values();
 }
 
+/** Links of a picture with closed zones: straight from box to box. */
+function plainRoutes(links) {
+  const ends = (name) => { const box = scene.fold.frames.get(name); return box && !scene.places.has(name) ? [[box.x + box.width / 2, box.y + box.height / 2], box] : [scene.places.get(name), scene.size]; };
+  const all = new Set(links.map((link) => linkKey(link.from, link.to)));
+  return new Map(links.map(({ from, to }) => {
+    const [a, one] = ends(from), [b, other] = ends(to);
+    return [linkKey(from, to), plain(a, b, one, all.has(linkKey(to, from)), other)];
+  }));
+}
+
 function drawLinks(dragging) {
-  const links = [...withNever(linksShown())].filter((link) => scene.places.has(link.from) && scene.places.has(link.to));
-  const routes = routesOf(links, scene.places, scene.size, dragging || state.drawing.arrows.some((arrow) => !arrow.curve) ? null : draw);
+  const every = [...withNever(linksShown())].filter((link) => scene.places.has(link.from) && scene.places.has(link.to));
+  const links = scene.fold ? bundled(every, scene.fold) : every;
+  const routes = scene.fold ? plainRoutes(links) : routesOf(links, scene.places, scene.size, dragging || state.drawing.arrows.some((arrow) => !arrow.curve) ? null : () => draw());
   const many = links.length > 60;
   const element = matched("links", links, (link) => linkKey(link.from, link.to), madeLink);
   const { selection, board } = state;
@@ -115,7 +134,8 @@ function drawLinks(dragging) {
     if (label.textContent !== (link.label ?? "")) label.textContent = link.label ?? "";
     const chosen = selection?.kind === "link" && selection.from === link.from && selection.to === link.to;
     const shut = board?.shut?.some(([from, to]) => from === link.from && to === link.to);
-    const hot = board && !link.off && !shut && state.drawing.spreads?.includes(own(board.values, variableOf(link.from)));
+    const sources = link.members?.map((one) => one.from) ?? [link.from];
+    const hot = board && !link.off && !shut && sources.some((name) => state.drawing.spreads?.includes(own(board.values, variableOf(name))));
     const switched = state.drawing.editable && (!link.never || link.off);
     const classes = ["link", link.off && "off", link.added && "added", link.never && "never", chosen && "chosen", many && "thin", hot && "hot", shut && "shut"];
     put(group, {
@@ -175,7 +195,8 @@ function drawNode(node, group) {
   status.textContent = told && !bare && !own_words ? `${value} ${own(drawing.legend, value) ?? ""}`.trim() : "";
   const was = !state.referenceDrawing || state.referenceDrawing.nodes.some((other) => other.name === node.name);
   const classes = ["node", node.shape && node.shape !== "box" && `shape-${node.shape}`, ...node.marks, tone && `tone-${tone}`, !was && "added",
-    selection?.kind === "node" && selection.name === node.name && "chosen",
+    ((selection?.kind === "node" && selection.name === node.name) || state.chosen.includes(node.name)) && "chosen",
+    state.found.includes(node.name) && "found",
     linking?.from === node.name && "linking",
     board?.changed?.includes(node.variable ?? node.name) && "changed",
     board?.aimed === node.name && "aimed"];
@@ -183,8 +204,9 @@ function drawNode(node, group) {
 }
 
 function drawNodes() {
-  const element = matched("nodes", state.drawing.nodes, (node) => node.name, madeNode);
-  for (const node of state.drawing.nodes) drawNode(node, element(node));
+  const nodes = scene.fold ? state.drawing.nodes.filter((node) => !scene.fold.boxOf.has(node.name)) : state.drawing.nodes;
+  const element = matched("nodes", nodes, (node) => node.name, madeNode);
+  for (const node of nodes) drawNode(node, element(node));
 }
 
 // -- all of it --------------------------------------------------------------------------------------
@@ -204,6 +226,8 @@ export function draw(moved = null) {
   scene.places = placesOf(drawing, drawing.floor ? {} : document.layout);
   if (drawing.floor) for (const [name, at] of standing(drawing, state.board)) scene.places.set(name, at);
   drawFloor(drawing);
+  scene.fold = foldOf(drawing, scene.places, scene.size);
+  if (scene.fold) scene.places = scene.fold.places;
   for (const [name, at] of moved ?? []) scene.places.set(name, at);
   drawZones();
   drawLinks(moved !== null);
@@ -235,5 +259,5 @@ export function itemOf(element) {
 }
 
 export function startCanvas() {
-  subscribe(["drawing", "document", "referenceDrawing", "selection", "linking", "board", "never"], () => draw());
+  subscribe(["drawing", "document", "referenceDrawing", "selection", "chosen", "closed", "found", "linking", "board", "never"], () => draw());
 }

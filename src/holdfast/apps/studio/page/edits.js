@@ -2,6 +2,7 @@
 
 import { rememberDrawing } from "./answers.js";
 import { ask, isUnwanted } from "./api.js";
+import { bare, isArranged, withLayout } from "./arrangement.js";
 import { linksShown, scene } from "./canvas.js";
 import { own, withOwn } from "./dom.js";
 import { freePlace, INCH, placed } from "./geometry.js";
@@ -39,6 +40,36 @@ function withCut(cut, { kind, from, to, name }) {
   return cut;
 }
 
+/** After an edit of a file that is not arranged: what is in sight stays where it is, in this window. */
+function looseAfter(next, drawn, operation, wanted) {
+  let layout = state.drawing ? frozen() : {};
+  if (operation.kind === "rename_host") layout = withOwn(layout, operation.to, own(layout, operation.name));
+  if (!drawn) return { next, layout, drawing: null };
+  return { next, drawing: rememberDrawing(next, drawn), layout: state.drawing ? settled(drawn, layout, wanted) : layout };
+}
+
+/** After an edit of a file that is arranged: a host that is new gets its place there, one that is gone has none. */
+function arrangedAfter(next, drawn, operation, wanted) {
+  if (!drawn || !["add_host", "remove_host", "paste"].includes(operation.kind)) return { next, layout: {}, drawing: drawn && rememberDrawing(next, drawn) };
+  const kept = Object.fromEntries(Object.entries(drawn.layout).filter(([name]) => operation.kind !== "remove_host" || name !== operation.name));
+  const text = withLayout(next.text, settled(drawn, kept, wanted));
+  return { next: { ...next, text }, layout: {}, drawing: rememberDrawing({ ...next, text }, placedAs(drawn, settled(drawn, kept, wanted)), false) };
+}
+
+/** A drawing with boxes at places in inches. */
+function placedAs(drawing, places) {
+  const nodes = drawing.nodes.map((node) => { const at = own(places, node.name); return at ? { ...node, x: at[0], y: at[1] } : node; });
+  return { ...drawing, nodes, layout: places };
+}
+
+/** Arrange the design: the places of all hosts, in inches, go into the text. */
+export function arrange(places, said) {
+  const { document, drawing } = state, all = { ...drawing.layout, ...places }, text = withLayout(document.text, all);
+  if (text === null) return commit({ layout: places }, said);
+  const drawn = rememberDrawing({ text, variant: document.variant }, placedAs(drawing, all), false);
+  commit({ text, layout: {} }, said, { drawing: drawn });
+}
+
 async function perform(given, { wanted = null, variant } = {}) {
   const { document } = state;
   // What a switch does depends on how it stands when its turn comes.
@@ -51,13 +82,11 @@ async function perform(given, { wanted = null, variant } = {}) {
       change({ said: answer.said });
       return answer;
     }
-    let layout = state.drawing ? frozen() : {};
-    if (operation.kind === "rename_host") layout = withOwn(layout, operation.to, own(layout, operation.name));
     // The drawing that comes back is of the design that was edited; another one is asked for.
-    const drawing = answer.drawing && next.variant === document.variant ? rememberDrawing(next, answer.drawing) : null;
-    const more = drawing ? { drawing, problem: null } : {};
-    const places = drawing && state.drawing ? settled(drawing, layout, wanted) : layout;
-    commit({ ...next, layout: places, cut: withCut(document.cut, operation) }, answer.said, { ...more, line: null });
+    const drawn = answer.drawing && next.variant === document.variant ? answer.drawing : null;
+    const after = isArranged(next.text) ? arrangedAfter(next, drawn, operation, wanted) : looseAfter(next, drawn, operation, wanted);
+    const more = drawn ? { drawing: after.drawing, problem: null } : {};
+    commit({ ...after.next, layout: after.layout, cut: withCut(document.cut, operation) }, answer.said, { ...more, line: null });
     return answer;
   } catch (error) {
     if (isUnwanted(error)) return null;
@@ -141,18 +170,19 @@ export function toggleBlockable(from, to) {
 export function moveHosts(places) {
   const moved = Object.fromEntries([...places].map(([name, [x, y]]) => [name, [x / INCH, y / INCH]]));
   const names = Object.keys(moved);
-  commit({ layout: { ...frozen(), ...moved } }, names.length === 1 ? `${names[0]} was moved.` : "Hosts were moved.");
+  arrange({ ...frozen(), ...moved }, names.length === 1 ? `${names[0]} was moved.` : `${names.length} ${state.drawing.noun}s were moved.`);
 }
 
 /** Let the layout of the reports place everything again. */
 export function layOut() {
-  commit({ layout: {} }, "Laid out as in the reports.");
+  const { text } = state.document;
+  commit({ layout: {}, text: isArranged(text) ? bare(text) : text }, "Laid out as in the reports.");
 }
 
 /** Look at another design of the same file. */
 export function switchTo(variant) {
   if (variant === state.document.variant) return;
-  commit({ variant, layout: state.drawing ? frozen() : {} }, variant === null ? "Looking at the base." : `Looking at ${variant}.`, {
+  commit({ variant, layout: state.drawing && !isArranged(state.document.text) ? frozen() : {} }, variant === null ? "Looking at the base." : `Looking at ${variant}.`, {
     line: null,
     selection: null,
   });

@@ -15,7 +15,7 @@ const HELP = [
   ]],
   ["On the design", [
     ["← ↑ → ↓", "to the next host in that direction"], [", and .", "to the links of a host, one after the other"], ["Alt with arrows", "move the host"],
-    ["N", "a new host"], ["A", "lay out again"], ["F", "fit"], ["V", "links that must never be added"], ["+ and −", "zoom"], ["Shift with arrows", "pan"], ["Escape", "let go"],
+    ["N", "a new host"], ["A", "lay out again"], ["F", "from where trouble begins"], ["Shift F", "all of it"], ["Ctrl F or /", "find a host"], ["V", "links that must never be added"], ["+ and −", "zoom"], ["Shift with arrows", "pan"], ["Escape", "let go"],
   ]],
   ["On a host", [
     ["L", "draw a link from here; arrows and Enter choose where to"], ["R or F2", "rename"], ["Delete", "remove"],
@@ -118,7 +118,7 @@ function onCanvas(event) {
     else say(`${item.name} has no ${state.drawing.relation}.`);
   } else if (key === "n" && offers("add_host")) addHost().then((name) => name && elementOf({ kind: "node", name })?.focus());
   else if (key === "a") layOut();
-  else if (key === "f") fit();
+  else if (key === "f") fit(event.shiftKey);
   else if (key === "v") byId("breakers").click();
   else if (key === "+" || key === "=") zoom(1.25);
   else if (key === "-") zoom(0.8);
@@ -136,12 +136,14 @@ function anywhere(event, acts) {
   if (document.querySelector("dialog[open]")) return;
   if (command && key === "s") acts.save();
   else if (command && key === "o") acts.open();
+  else if (command && key === "f") acts.find();
   else if (writing(event.target)) return;
   else if (command && key === "z") (event.shiftKey ? redo : undo)();
   else if (command && key === "y") redo();
   else if (command || event.altKey) return;
   else if (key === "escape" && state.linking) change({ linking: null });
   else if (key === "?") help();
+  else if (key === "/") acts.find();
   else if (key === "d") elementOf(state.selection ?? { kind: "node", name: state.drawing?.nodes[0]?.name })?.focus();
   else if (/^[1-6]$/.test(key)) acts.tab(Number(key) - 1);
   else if (key === "p") acts.toggle();

@@ -7,9 +7,30 @@ import { addHost, addLink, moveHosts, offers, toggleLink } from "./edits.js";
 import { curve, plain } from "./geometry.js";
 import { change, state } from "./store.js";
 import { pan, scale, worldAt, zoom } from "./view.js";
+import { toggleZone } from "./zones.js";
 
 const STILL = 4;
 let gesture = null;
+const fingers = new Map();
+let pinched = null;
+
+/** Two fingers: how far they are apart, and their middle. */
+function spread() {
+  const [[ax, ay], [bx, by]] = [...fingers.values()];
+  return { far: Math.hypot(bx - ax, by - ay), x: (ax + bx) / 2, y: (ay + by) / 2 };
+}
+
+/** Pinch: the drawing follows two fingers. */
+function pinch() {
+  const now = spread();
+  if (pinched) {
+    zoom(now.far / (pinched.far || 1), now.x, now.y);
+    pan(now.x - pinched.x, now.y - pinched.y);
+  }
+  pinched = now;
+}
+
+const lift = (event) => { fingers.delete(event.pointerId); pinched = null; };
 
 /** The host under a point of the screen. */
 function hostAt(x, y) {
@@ -19,17 +40,26 @@ function hostAt(x, y) {
 
 function press(event) {
   if (event.button > 1) return;
+  fingers.set(event.pointerId, [event.clientX, event.clientY]);
+  if (fingers.size === 2) {
+    if (gesture?.kind === "drag" && gesture.moved) draw();
+    gesture = null;
+    byId("rubber")?.remove();
+    return;
+  }
   const item = itemOf(event.target);
   const wantsLink = item?.kind === "node" && offers("add_link") && (event.target.classList.contains("handle") || event.shiftKey || state.linking);
-  gesture = { item, x: event.clientX, y: event.clientY, lastX: event.clientX, lastY: event.clientY, moved: false, kind: "pan" };
+  gesture = { item, zone: event.target.closest?.(".zone.closed, .zone .title")?.closest(".zone").dataset.zone, x: event.clientX, y: event.clientY, lastX: event.clientX, lastY: event.clientY, moved: false, kind: "pan" };
   if (wantsLink) gesture.kind = "link";
-  else if (item?.kind === "node" && event.button === 0 && state.drawing.floor) gesture.kind = "choose";
+  else if (item?.kind === "node" && event.button === 0 && (state.drawing.floor || scene.fold)) gesture.kind = "choose";
   else if (item?.kind === "node" && event.button === 0) gesture.kind = "drag";
   else if (item?.kind === "link" && event.button === 0) gesture.kind = "switch";
   byId("canvas").setPointerCapture(event.pointerId);
 }
 
 function move(event) {
+  if (fingers.has(event.pointerId)) fingers.set(event.pointerId, [event.clientX, event.clientY]);
+  if (fingers.size === 2) return pinch();
   if (!gesture) return;
   if (!gesture.moved && Math.hypot(event.clientX - gesture.x, event.clientY - gesture.y) < STILL) return;
   if (!gesture.moved && gesture.kind === "drag") gesture.start = scene.places.get(gesture.item.name);
@@ -58,6 +88,7 @@ function stretch(from, x, y) {
 }
 
 function release(event) {
+  lift(event);
   const done = gesture;
   gesture = null;
   byId("rubber")?.remove();
@@ -73,6 +104,8 @@ function release(event) {
     if (!state.board && offers("cut_link")) toggleLink(done.item.from, done.item.to);
   } else if (done.kind === "choose" && !done.moved) {
     change({ selection: done.item });
+  } else if (!done.moved && done.zone) {
+    toggleZone(done.zone);
   } else if (!done.moved) {
     change({ selection: null, linking: null });
   }
@@ -98,7 +131,8 @@ export function startPointer() {
   canvas.addEventListener("pointerdown", press);
   canvas.addEventListener("pointermove", move);
   canvas.addEventListener("pointerup", release);
-  canvas.addEventListener("pointercancel", () => {
+  canvas.addEventListener("pointercancel", (event) => {
+    lift(event);
     gesture = null;
     byId("rubber")?.remove();
     draw();

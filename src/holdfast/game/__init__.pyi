@@ -114,7 +114,6 @@ from .system import (
     Graph as Graph,
     GraphNode as GraphNode,
     Part as Part,
-    Place as Place,
     System as System,
     Weakening as Weakening,
     distances as distances,

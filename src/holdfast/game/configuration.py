@@ -29,7 +29,7 @@ from holdfast.game.structure import (
     State,
     successor,
 )
-from holdfast.game.system import CRITICAL, Graph, Place, System
+from holdfast.game.system import CRITICAL, Graph, PicturePlace, System
 from holdfast.logic import (
     Defined,
     Expression,
@@ -87,7 +87,7 @@ class Configuration(Displayed):
     costs: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     recovery: Mapping[str, Expression] = field(default_factory=dict, kw_only=True)
     pace: float | None = field(default=None, kw_only=True)
-    layout: Mapping[str, Place] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
+    layout: Mapping[str, PicturePlace] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
     labels: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
     notes: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
     budget: InitVar[Budget] = UNLIMITED

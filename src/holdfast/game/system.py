@@ -27,7 +27,7 @@ what the requirement singles out, where trouble cannot follow an arrow to, where
 arrows comes from, and where there is a sensor."""
 
 
-Place = tuple[float, float]
+PicturePlace = tuple[float, float]
 """Where something stands in a picture, in inches."""
 
 
@@ -155,7 +155,7 @@ class Graph:
     labels: Mapping[Arrow, str] = field(default_factory=dict)
     flows: tuple[Flow, ...] = ()
     filtered: frozenset[Arrow] = frozenset()
-    places: Mapping[str, Place] = field(default_factory=dict)
+    places: Mapping[str, PicturePlace] = field(default_factory=dict)
     captions: Mapping[str, str] = field(default_factory=dict)
 
     @property

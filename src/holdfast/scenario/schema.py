@@ -173,9 +173,9 @@ class PaceSection(FileSection):
     )
 
 
-Inches = Annotated[float, Field(ge=-1_000, le=1_000)]
-Layout = Annotated[
-    dict[str, Annotated[list[Inches], Field(min_length=2, max_length=2)]], Field(max_length=MAX_PLACES)
+PictureInches = Annotated[float, Field(ge=-1_000, le=1_000)]
+PictureLayout = Annotated[
+    dict[str, Annotated[list[PictureInches], Field(min_length=2, max_length=2)]], Field(max_length=MAX_PLACES)
 ]
 LAYOUT = (
     "where boxes stand in pictures, such as {GW: [0, 1.5]}: inches to the right and downwards; it changes no "
@@ -183,7 +183,7 @@ LAYOUT = (
 )
 
 
-Words = Annotated[dict[str, Text], Field(max_length=MAX_PLACES)]
+PictureWords = Annotated[dict[str, Text], Field(max_length=MAX_PLACES)]
 LABELS = (
     "what pictures write in place of a name, such as {DB: db.corp.local}, or on a link, such as "
     "{GW -> Web: 443}; rules and answers use the names"
@@ -320,9 +320,9 @@ def _file_model(models: tuple[Model, ...], keys: frozenset[str] | None = None) -
             Field(default={}, description="named changes, for what-if comparisons"),
         ),
         "design": (design | None, Field(default=None, description="what could be changed, for recommend")),
-        "labels": (Words, Field(default={}, description=LABELS, examples=[{"DB": "db.corp.local"}])),
-        "notes": (Words, Field(default={}, description=NOTES, examples=[{"DB": "replaced in May"}])),
-        "layout": (Layout, Field(default={}, description=LAYOUT, examples=[{"GW": [0, 1.5]}])),
+        "labels": (PictureWords, Field(default={}, description=LABELS, examples=[{"DB": "db.corp.local"}])),
+        "notes": (PictureWords, Field(default={}, description=NOTES, examples=[{"DB": "replaced in May"}])),
+        "layout": (PictureLayout, Field(default={}, description=LAYOUT, examples=[{"GW": [0, 1.5]}])),
     }
     return create_model("ScenarioFile", __base__=_FileHead, __doc__=_FileHead.__doc__, **sections, **rest)
 

@@ -6,6 +6,7 @@ They are written in the ``network:`` section, or in the variant at hand where a 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -49,6 +50,13 @@ class RemovalOperation(Operation):
     instead: str | None = Field(
         default=None, max_length=200, description="another host that the rules name from now on"
     )
+
+
+class RenameOperation(Operation):
+    """Another name for a host."""
+
+    name: str = Field(max_length=200, description="the host")
+    to: str = Field(max_length=200, description="its new name")
 
 
 def set_flow(text: SegmentText, asked: FlowOperation) -> str:
@@ -139,7 +147,8 @@ def rules_naming(text: SegmentText, name: str) -> list[str]:
             for path in ((*home, "specs", side), (*home, "specs", side, "add")):
                 node = text.node(path)
                 items = node.items if node is not None and node.kind == "list" else ()
-                found += [_said(item) for item in items if pattern.search(_said(item))]
+                where = f" of {home[1]}" if home else ""
+                found += [_called(item) + where for item in items if pattern.search(_said(item))]
     return list(dict.fromkeys(found))
 
 
@@ -190,6 +199,12 @@ def _sifted(text: SegmentText, path: Path, pattern: re.Pattern[str]) -> int:
     return len(found)
 
 
+def _called(item: Node) -> str:
+    """What a clause is called: its name, else what it says."""
+    name = item.get("name") if item.kind == "mapping" else None
+    return f'"{name.text}"' if name is not None and name.text else _said(item)
+
+
 def _said(item: Node) -> str:
     """What a clause says, without its name."""
     if item.kind == "scalar":
@@ -215,3 +230,44 @@ def _drop_keys(text: SegmentText, path: Path, pattern: re.Pattern[str], keep: Pa
     for key in list(section.entries) if section is not None and section.kind == "mapping" else ():
         if pattern.search(key):
             text.text = drop(text.text, (*path, key), keep)
+
+
+# -- names ---------------------------------------------------------------------------------------------
+
+
+def refuse_group(alike: Mapping[str, list[str]], name: str) -> None:
+    """A host of a group has no line of its own."""
+    group = next((group for group, members in alike.items() if name in members), None)
+    if group is not None:
+        raise InputError(f"{name} is one of the group {group}; change the group in the text of the file")
+
+
+def rename_host(text: SegmentText, asked: RenameOperation) -> str:
+    """Give a host another name wherever the file mentions it: in lists, keys, formulas and changes."""
+    if text.variant is not None:
+        raise InputError("a name is the same in every variant; change it in the base")
+    here = text.host_of(asked.name)
+    refuse_group(here.alike, asked.name)
+    if here.kind_of(asked.to) is not None:
+        raise InputError(f"{asked.to} is there already; choose another name")
+    words = {asked.name: asked.to}
+    for name in here.conduits:  # a link that can be blocked is called by its ends, unless it has a name
+        ends = name.split("-to-")
+        if asked.name in ends and len(ends) == 2:
+            words[name] = "-to-".join(asked.to if end == asked.name else end for end in ends)
+    choices = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w-])({choices})(?![\w-])")
+
+    def spell(path: Path, old: str) -> str:
+        said = path[0] in ("labels", "notes") and old != path[-1]
+        return old if said or _is_prose(path) else pattern.sub(lambda match: words[match[1]], old)
+
+    text.text = respelled(text.text, spell)
+    return f"{asked.name} is called {asked.to} now."
+
+
+def _is_prose(path: Path) -> bool:
+    """Whether a word is not about hosts: titles, names of variants, and the states of automata."""
+    titled = path[-1] in ("name", "description", "initial") or path[:1] == ("holdfast",)
+    states = "automaton" in path and ("states" in path or "accepting" in path or path[-1] in ("from", "to"))
+    return titled or states or (len(path) == 2 and path[0] == "variants")

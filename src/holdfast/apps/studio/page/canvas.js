@@ -8,6 +8,7 @@
 import { byId, own, put, s } from "./dom.js";
 import { drawFloor, drawOffers, sideOf, standing } from "./floor.js";
 import { curve, frame, gate, head, middle, placesOf, plain, sizesOf } from "./geometry.js";
+import { flowsOfLinks, isNeeded, linkName } from "./flows.js";
 import { linkKey, routesOf } from "./routes.js";
 import { drawShape, saysItself } from "./shapes.js";
 import { state, subscribe } from "./store.js";
@@ -81,7 +82,7 @@ function drawZones() {
 
 const madeLink = ({ from, to }) =>
   s("g", { class: "link", role: "switch", tabindex: -1, "data-from": from, "data-to": to },
-    s("path", { class: "hit" }), s("path", { class: "line" }), s("path", { class: "head" }), s("path", { class: "gate" }), s("text", { class: "label" }));
+    s("path", { class: "band" }), s("path", { class: "hit" }), s("path", { class: "line" }), s("path", { class: "head" }), s("path", { class: "gate" }), s("text", { class: "label" }));
 
 function linkWords(link) {
   const words = [`${link.from} to ${link.to}`];
@@ -90,6 +91,8 @@ function linkWords(link) {
   if (link.added) words.push("added");
   if (link.blockable) words.push("can be blocked");
   if (link.filtered) words.push("filtered: nothing spreads along it");
+  if (isNeeded(link.from, link.to)) words.push("needed");
+  if (link.note) words.push(link.note);
   return words.join(", ");
 }
 
@@ -118,14 +121,17 @@ function drawLinks(dragging) {
   const links = scene.fold ? bundled(every, scene.fold) : every;
   const routes = scene.fold ? plainRoutes(links) : routesOf(links, scene.places, scene.size, dragging || state.drawing.arrows.some((arrow) => !arrow.curve) ? null : () => draw());
   const many = links.length > 60;
+  const flows = flowsOfLinks();
   const element = matched("links", links, (link) => linkKey(link.from, link.to), madeLink);
   const { selection, board } = state;
   for (const link of links) {
     const group = element(link);
     const controls = routes.get(linkKey(link.from, link.to));
-    const [hit, line, tip, bar, label] = group.children;
+    const [band, hit, line, tip, bar, label] = group.children;
+    const uses = flows.get(linkName(link.from, link.to)) ?? [];
     const path = curve(controls);
     put(hit, { d: path });
+    put(band, { d: uses.length || isNeeded(link.from, link.to) ? path : "" });
     put(line, { d: path });
     put(tip, { d: head(controls, many ? 7 : 9) });
     put(bar, { d: link.blockable && !link.label ? gate(controls) : "" });
@@ -137,7 +143,7 @@ function drawLinks(dragging) {
     const sources = link.members?.map((one) => one.from) ?? [link.from];
     const hot = board && !link.off && !shut && sources.some((name) => state.drawing.spreads?.includes(own(board.values, variableOf(name))));
     const switched = state.drawing.editable && (!link.never || link.off);
-    const classes = ["link", link.off && "off", link.added && "added", link.never && "never", chosen && "chosen", many && "thin", hot && "hot", shut && "shut"];
+    const classes = ["link", link.off && "off", link.added && "added", link.never && "never", uses.length && "flowing", isNeeded(link.from, link.to) && "needed", chosen && "chosen", many && "thin", hot && "hot", shut && "shut"];
     put(group, {
       class: classes.filter(Boolean).join(" "),
       role: switched ? "switch" : "img",
@@ -154,7 +160,7 @@ const variableOf = (name) => state.drawing.nodes.find((node) => node.name === na
 const madeNode = ({ name }) =>
   s("g", { class: "node", role: "button", tabindex: -1, "data-name": name },
     s("path", { class: "way-in" }), s("path", { class: "way-in-head" }), s("rect", { class: "box", rx: 7 }), s("g", { class: "extra" }), s("text", { class: "name" }), s("text", { class: "status" }),
-    s("circle", { class: "eye", r: 5 }), s("circle", { class: "handle", r: 6 }));
+    s("circle", { class: "eye", r: 5 }), s("path", { class: "note-mark" }), s("circle", { class: "handle", r: 6 }));
 
 /** An arrow from outside, for where trouble begins or can come in. */
 function wayIn([x, y], name) {
@@ -171,6 +177,7 @@ function nodeWords(node, value) {
   const words = [node.label ?? node.name, ...node.marks];
   if (value !== undefined) words.push(`is ${own(state.drawing.legend, value) ?? value}`);
   if (node.zone) words.push(`in ${node.zone}`);
+  if (node.note) words.push(node.note);
   return `${words.join(", ")}; ${onward.length ? `leads to ${onward.join(", ")}` : "leads nowhere"}`;
 }
 
@@ -180,7 +187,7 @@ function drawNode(node, group) {
   // A system that is not drawn here is read here: its boxes say how they stand at the start.
   const value = board ? own(board.values, node.variable ?? node.name) : drawing.editable ? undefined : own(drawing.initial, node.name);
   const told = value !== undefined, tone = own(drawing.tones, value);
-  const [way, tip, box, extra, name, status, eye, handle] = group.children;
+  const [way, tip, box, extra, name, status, eye, noted, handle] = group.children;
   const enters = node.marks.includes("entry") || node.marks.includes("exposed");
   const arrow = enters ? wayIn([x, y], node.name) : null;
   put(way, { d: arrow ? curve(arrow) : "" });
@@ -190,6 +197,7 @@ function drawNode(node, group) {
   put(name, { x, y: own_words ? y - height / 2 + font * 0.95 : told ? y - font * 0.34 : y, "font-size": font.toFixed(1) });
   put(status, { x, y: y + font * 0.72, "font-size": (font * 0.76).toFixed(1) });
   put(eye, { cx: x + width / 2, cy: y - height / 2 });
+  put(noted, { d: node.note ? `M ${x - width / 2 + 2} ${y - height / 2 + 2} h 11 l -11 11 Z` : "" });
   put(handle, { cx: x + width / 2, cy: y });
   name.textContent = bare ? "" : node.label ?? node.name;
   status.textContent = told && !bare && !own_words ? `${value} ${own(drawing.legend, value) ?? ""}`.trim() : "";

@@ -25,7 +25,7 @@ function settled(drawing, layout, wanted) {
   let next = layout;
   for (const node of drawing.nodes) {
     if (places.has(node.name)) continue;
-    const at = freePlace(wanted ?? placed(node), places, scene.size);
+    const at = freePlace((wanted instanceof Map ? wanted.get(node.name) : wanted) ?? placed(node), places, scene.size);
     places.set(node.name, at);
     next = withOwn(next, node.name, at.map((v) => v / INCH));
   }
@@ -50,8 +50,9 @@ function looseAfter(next, drawn, operation, wanted) {
 
 /** After an edit of a file that is arranged: a host that is new gets its place there, one that is gone has none. */
 function arrangedAfter(next, drawn, operation, wanted) {
-  if (!drawn || !["add_host", "remove_host", "paste"].includes(operation.kind)) return { next, layout: {}, drawing: drawn && rememberDrawing(next, drawn) };
-  const kept = Object.fromEntries(Object.entries(drawn.layout).filter(([name]) => operation.kind !== "remove_host" || name !== operation.name));
+  if (!drawn || !["add_host", "remove_host", "batch"].includes(operation.kind)) return { next, layout: {}, drawing: drawn && rememberDrawing(next, drawn) };
+  const gone = new Set([operation, ...(operation.operations ?? [])].filter((one) => one.kind === "remove_host").map((one) => one.name));
+  const kept = Object.fromEntries(Object.entries(drawn.layout).filter(([name]) => !gone.has(name)));
   const text = withLayout(next.text, settled(drawn, kept, wanted));
   return { next: { ...next, text }, layout: {}, drawing: rememberDrawing({ ...next, text }, placedAs(drawn, settled(drawn, kept, wanted)), false) };
 }
@@ -70,7 +71,7 @@ export function arrange(places, said) {
   commit({ text, layout: {} }, said, { drawing: drawn });
 }
 
-async function perform(given, { wanted = null, variant } = {}) {
+async function perform(given, { wanted = null, variant, said = null } = {}) {
   const { document } = state;
   // What a switch does depends on how it stands when its turn comes.
   const operation = typeof given === "function" ? given() : given;
@@ -86,7 +87,7 @@ async function perform(given, { wanted = null, variant } = {}) {
     const drawn = answer.drawing && next.variant === document.variant ? answer.drawing : null;
     const after = isArranged(next.text) ? arrangedAfter(next, drawn, operation, wanted) : looseAfter(next, drawn, operation, wanted);
     const more = drawn ? { drawing: after.drawing, problem: null } : {};
-    commit({ ...after.next, layout: after.layout, cut: withCut(document.cut, operation) }, answer.said, { ...more, line: null });
+    commit({ ...after.next, layout: after.layout, cut: withCut(document.cut, operation) }, said ?? answer.said, { ...more, line: null });
     return answer;
   } catch (error) {
     if (isUnwanted(error)) return null;
@@ -147,9 +148,9 @@ export async function renameHost(name, to) {
   if (done) change({ selection: { kind: "node", name: to } });
 }
 
-export async function removeHost(name) {
-  const done = await edit({ kind: "remove_host", name });
-  if (done) change({ selection: null });
+export async function removeHost(name, more = {}) {
+  const done = await edit({ kind: "remove_host", name, ...more });
+  if (done) change({ selection: null, chosen: [] });
 }
 
 export function toggleMark(name, mark) {

@@ -72,7 +72,7 @@ export function drawOffers(drawing) {
   const offers = (line.actions ?? []).flatMap((action) => Object.entries(action.after ?? {}).filter(([name, value]) => movers.has(name) && Object.hasOwn(drawing.floor.at, value)).map(([, value]) => ({ action, value })));
   layer.replaceChildren(...offers.map(({ action, value }) => {
     const [x, y] = corner(drawing.floor, value);
-    return put(s("rect", { rx: 8, onclick: () => state.line?.pick(action.name) }, s("title", {}, `${action.name}${action.safe === false ? `: ${action.why ?? "loses"}` : ""}`)),
+    return put(s("rect", { rx: 8 }, s("title", {}, `${action.name}${action.safe === false ? `: ${action.why ?? "loses"}` : ""}`)),
       { class: `offer ${action.safe === false ? "lost" : "safe"}`, "data-action": action.name, x: x + 4, y: y + 4, width: side - 8, height: side - 8 });
   }));
 }

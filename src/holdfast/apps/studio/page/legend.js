@@ -20,6 +20,8 @@ function entries() {
     has("exposed") && ["key-exposed", "open to the outside"],
     has("hardened") && ["key-hardened", "hardened"],
     has("watched") && ["key-watched", "a compromise is seen"],
+    (drawing.flows ?? []).length > 0 && ["key-flow", "in use by a flow"],
+    drawing.settings?.keep.length > 0 && ["key-needed", "needed"],
     links.some((link) => link.blockable) && ["key-blockable", "can be blocked"],
     links.some((link) => link.added) && ["key-added", "added"],
     links.some((link) => link.off) && ["key-off", "switched off"],

@@ -28,6 +28,8 @@ const begun = (text, file, variant) => ({
   closed: null,
   found: [],
   linking: null,
+  flowing: null,
+  tool: null,
   line: null,
 });
 

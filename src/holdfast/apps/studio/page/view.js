@@ -97,7 +97,14 @@ export function reveal([x, y]) {
 
 export function startView() {
   // A drawing that nobody has moved is fitted again when the window or the design changes.
-  new ResizeObserver(() => (untouched ? fit() : apply())).observe(byId("canvas"));
+  // What changes the room below the canvas alone, such as a choice, moves nothing.
+  let window_ = "";
+  new ResizeObserver(() => {
+    const now = `${innerWidth} ${innerHeight}`;
+    if (untouched && now !== window_) fit();
+    else apply();
+    window_ = now;
+  }).observe(byId("canvas"));
   subscribe(["document", "found", "board"], () => drawMap(view, byId("canvas").getBoundingClientRect()));
   subscribe(["closed"], () => untouched && fit());
   const follow = (event) => event.buttons && goTo(pointOf(event));

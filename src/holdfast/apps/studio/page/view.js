@@ -111,11 +111,9 @@ export function startView() {
   byId("minimap").addEventListener("pointerdown", follow);
   byId("minimap").addEventListener("pointermove", follow);
   let fitted = null;
-  subscribe(["drawing"], () => {
-    if (!state.drawing) {
-      fitted = null;
-      return;
-    }
+  subscribe(["drawing", "opened"], (changed) => {
+    if (changed.includes("opened") || !state.drawing) fitted = null;
+    if (!state.drawing) return;
     const first = fitted === null;
     fitted = state.drawing;
     if (first) fit();

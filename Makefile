@@ -103,6 +103,7 @@ man: $(STAMP) ## Write the manual page, release/holdfast.1, from the command lin
 
 pictures: $(STAMP) ## Draw the pictures of the documentation anew
 	$(BIN)/python docs/picture.py
+	$(BIN)/python docs/pages/glossary_words.py
 
 package: $(STAMP) ## Build wheel and sdist, and use the wheel in an empty environment
 	$(BIN)/pytest -q -p no:cacheprovider release

@@ -137,7 +137,7 @@ def _trace(view, successor, rule, run, stop, moves):  # type: ignore[no-untyped-
     flat = moves.reshape(-1)
     last, n = -1, 0
     while True:
-        move = kernels.train(view, rule, run, stop)
+        move = kernels.train(view, None, rule, run, stop)
         if last >= 0:
             view.successor[last] = -1
         if move == kernels.FINISHED:

@@ -82,7 +82,7 @@ def _consequence(analysis: Analysis) -> Iterator[str]:
     soon = goal_in_words(analysis, "evicted")
     assert analysis.ddr_exact is not None and analysis.ddr_exact.value is not None
     yield f"{soon[0].upper()}{soon[1:]}."
-    yield f"Played perfectly, {100 * analysis.ddr_exact.value:.0f} % of the hosts stay clean."
+    yield f"Played perfectly, {100 * analysis.ddr_exact.value:.0f}% of the hosts stay clean."
 
 
 @in_house_style

@@ -1,7 +1,11 @@
-"""The words of the glossary: which of them a page uses, and what a pointer over one shows."""
+"""The words of the glossary: which of them a page uses, and what a pointer over one shows.
+
+Run as a program (``make pictures``) it writes them for the studio's page.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +14,7 @@ from pathlib import Path
 from posixpath import relpath
 
 GLOSSARY = Path(__file__).parents[1] / "glossary.md"
+STUDIO = Path(__file__).parents[2] / "src/holdfast/apps/studio/page/glossary.json"
 MOST = 16
 
 _ENTRY = re.compile(r"^### (?P<word>.+?) \{ #(?P<anchor>[\w-]+) \}\n+(?P<meaning>(?:.+\n)+)", re.M)
@@ -69,5 +74,14 @@ def abbreviations() -> str:
     return "\n\n" + "\n".join(f"*[{name}]: {_plain(meaning)}" for name, meaning in short.items()) + "\n"
 
 
+def studio_words() -> dict[str, dict[str, str]]:
+    """What the studio's page shows behind a word: the words of an entry, and its line, by its anchor."""
+    return {w.anchor: {"word": _plain(w.word), "meaning": _plain(w.meaning)} for w in glossary_words()}
+
+
 def _plain(text: str) -> str:
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("*", "").replace("`", "").replace("\\", "")
+
+
+if __name__ == "__main__":
+    STUDIO.write_text(json.dumps(studio_words(), ensure_ascii=False, indent=1) + "\n", "utf-8")

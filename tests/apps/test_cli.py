@@ -362,7 +362,7 @@ def test_outputs_do_not_overwrite_the_scenario_or_each_other(tmp_path):
     for options in (["--html", mine], ["--certificate", mine], ["--html", other, "--certificate", other]):
         done = holdfast("check", mine, *options)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "is another file of this command" in done.stderr
+        assert "is already used by another option" in done.stderr
     assert mine.read_bytes() == (ROOT / PAPER).read_bytes() and not other.exists()
 
 
@@ -376,7 +376,7 @@ def test_any_entry_asks_for_every_host():
         "GW": None, "Web": None, "WS": None, "DB": 1, "BK": None,
     }  # fmt: skip
     told = holdfast("check", PAPER, "--any-entry", "--no-latitude").stdout
-    assert "Of 5 hosts, 1 would lose the design as the entry." in told
+    assert "Of 5 hosts, 1 would make the design indefensible as the entry." in told
     assert "It is defensible if the entry is GW, Web, WS or BK." in " ".join(told.split())
     assert "any_entry" not in json.loads(holdfast("check", PAPER, "--no-latitude", "--json").stdout)
     tank = holdfast("check", "scenarios/water-tank.yaml", "--any-entry")

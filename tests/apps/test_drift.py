@@ -94,7 +94,7 @@ def test_several_files_and_what_pipelines_read_of_them(shop):
     assert [each["exit_code"] for each in told["files"]] == [0, 1, 2]
     assert told["files"][1]["rule"] == ["link GW -> DB"] and "no such file" in told["files"][2]["error"]
     comment = holdfast("guard", "guard.json", *files, "--markdown", cwd=shop).stdout
-    assert "1 of 2 designs may not go on" in comment
+    assert "1 of 2 designs must not be accepted" in comment
 
 
 @pytest.mark.parametrize(

@@ -278,7 +278,7 @@ def test_an_adversary_without_moves_ends_the_play():
     silent = ["G !(adversary.noop | spread | destroy)"]
     game = network_game(["GW", "DB"], [("GW", "DB")], "GW", None)
     session = begin(Match(solve(configure(game, ["G (DB != Z)"], silent)), 1, 5))
-    assert ending(session) == "the adversary is out of moves"
+    assert ending(session) == "the adversary has no moves left"
     resetting = network_game(["GW"], [], "GW", Fraction(1, 2))
     solution = solve(configure(resetting, ["G (GW != Z)"], silent))
     session = make_rest(all_clean(solution, 3))
@@ -325,7 +325,7 @@ def test_the_shield_is_never_broken(variant, name):
 
 
 def test_the_shield_of_random_games_is_never_broken():
-    """Should hold in games of any form, for the plain rule and for random safe play."""
+    """Should hold in games of any form, for the simple rule and for random safe play."""
     for seed, solution in enumerate(defensible_configurations(15)):
         for strategy in (looking_ahead(solution), at_random(solution)):
             end = played(begin(Match(solution, seed, 15)), {
@@ -454,7 +454,7 @@ def test_nobody_beats_perfect_play():
 
 
 def literal_plain_rule(solution, position):
-    """The plain rule from its description, without sharing anything."""
+    """The simple rule from its description, without sharing anything."""
     c = solution.configuration
 
     def reading(action):
@@ -541,7 +541,7 @@ def why(setting, session):
 
 
 def test_a_large_game_falls_back_and_says_so():
-    """Should play by the plain rule where value diagrams have no time."""
+    """Should play by the simple rule where value diagrams have no time."""
 
     def impatient(doing):
         if doing.startswith("value diagrams"):
@@ -550,7 +550,7 @@ def test_a_large_game_falls_back_and_says_so():
     c = large_configuration()
     setting = prepare(c, Protocol(), 10, watched(impatient))
     assert setting.perfect is None
-    assert "plain rule" in setting.notes[0]
+    assert "simple rule" in setting.notes[0]
     end = played(begin(Match(setting.solution, 1, 10)), both(optimal(setting.solution, None)))
     assert end.n_moves == 10
     assert not is_unsafe(c, end.position)
@@ -572,7 +572,7 @@ def begun_early(monkeypatch, outcome):
     monkeypatch.setattr(strategies, "is_listable", lambda solution: False)
     monkeypatch.setattr(perfect, "bounded_play", slow)
     setting = prepare(chosen(variant="no-bypass"), Protocol(), 8, Budget(memory=1 << 24), patience=0.0)
-    assert begun.wait(20) and setting.perfect is None and "still being worked out" in setting.notes[0]
+    assert begun.wait(20) and setting.perfect is None and "still being computed" in setting.notes[0]
     return setting, release
 
 
@@ -604,17 +604,20 @@ def test_a_play_begins_before_perfect_play_is_known(monkeypatch):
         assert setting.pending.awaited(60)
 
     shown = talk(setting, ["hint", found, "hint", "isolate Web", "why", "quit"])
-    before, _, after = shown.partition("Perfect play has been worked out")
-    assert "looks one move ahead" in before and "whatever the adversary does" not in before
+    before, _, after = shown.partition("Perfect play has been computed")
+    assert "looks only one move ahead" in before and "whatever the adversary does" not in before
     mean = f"the mean dominance is {exact.mean:.4f}"
     assert after.startswith(f": between perfect players {mean}. Hints and the adversary go by it")
-    assert "looks one move ahead" not in after and "isolate(Web) keeps a mean dominance of at least" in after
+    assert (
+        "looks only one move ahead" not in after
+        and "isolate(Web) keeps a mean dominance of at least" in after
+    )
     assert re.search(r"The adversary played \S+: it leaves the defender a mean dominance of at most", after)
     assert after.count("Between perfect players it is") == 1
 
 
 def test_a_move_is_explained_by_what_was_known_then(monkeypatch):
-    """Should give the reason of the plain rule for a move that perfect play would not have made."""
+    """Should give the reason of the simple rule for a move that perfect play would not have made."""
     setting, release = begun_early(monkeypatch, bounded_play)
     release.set()
     assert setting.pending.awaited(60)
@@ -635,19 +638,19 @@ def test_a_move_is_explained_by_what_was_known_then(monkeypatch):
 @pytest.mark.parametrize(
     ("outcome", "told"),
     [
-        (lambda solution, n_moves, budget: None, "could not be worked out in the time there was"),
-        (lambda *args: Budget.lasting(0.0).tick(), "could not be worked out in the time there was"),
-        (lambda *args: refuse(ModelError("the reset is odd")), "was not worked out: the reset is odd."),
+        (lambda solution, n_moves, budget: None, "could not be computed in time"),
+        (lambda *args: Budget.lasting(0.0).tick(), "could not be computed in time"),
+        (lambda *args: refuse(ModelError("the reset is odd")), "was not computed: the reset is odd."),
     ],
 )
 def test_perfect_play_that_does_not_come(monkeypatch, outcome, told):
-    """Should go on by the plain rule and say why, once."""
+    """Should go on by the simple rule and say why, once."""
     setting, release = begun_early(monkeypatch, outcome)
     release.set()
     assert setting.pending.awaited(60)
     shown = talk(setting, ["hint", "isolate Web", "hint", "quit"])
     assert shown.count(told) == 1 and shown.count("after the adversary's best reply") == 2
-    assert "still being worked out" not in shown
+    assert "still being computed" not in shown
 
 
 def refuse(error):
@@ -827,7 +830,7 @@ def test_a_changed_line_is_noticed(seed):
     [
         ("spred(WS)", 'no action "spred\\(WS\\)"; did you mean "spread\\(WS\\)"'),
         ("(reset)", "no engagement reset can happen"),
-        ("(rest)", "does not rest"),
+        ("(rest)", "does not pause"),
         ("isolate(DB)", "the adversary has no action"),
     ],
 )
@@ -885,8 +888,8 @@ def test_files_that_are_no_traces(tmp_path):
             read_trace(path)
     trace = Trace({"seed": "1"}, (TraceLine("start", "X"),))
     for path, message in (
-        (other, "does not hold a play"),
-        (tmp_path, "does not hold a play"),
+        (other, "is not a play"),
+        (tmp_path, "is not a play"),
         (Path("/"), "cannot write"),
         (tmp_path / "no" / "folder", "cannot write"),
         (Path("bad\0name"), "cannot write"),
@@ -936,6 +939,30 @@ def test_whether_the_attacker_can_be_got_out_is_shown(variant, said):
     assert getting_out(solution, clean) == "no attacker is inside"
     solution.cached("recovery takes long", lambda: True)
     assert getting_out(solution, after) == ""
+
+
+def test_outcomes_are_drawn_and_a_trace_has_them():
+    """Should come to each outcome with some seed, by the seed and the move alone, and replay from its trace."""
+    chance = {"spread": "0.5", "isolate": "0.5"}
+    game = network_game(["GW", "Web", "DB"], [("GW", "Web"), ("Web", "DB")], "GW", chance=chance)
+    solution = solve(configure(game, ["G (active >= 1)"]))
+    names = [action.name for action in game.actions[Player.DEFENDER]]
+    isolate = names.index("isolate(GW)")
+    entry, action = find(menu_of(solution, solution.configuration.initial._replace(turn=Player.DEFENDER)),
+                         solution.configuration, Player.DEFENDER, "isolate GW")  # fmt: skip
+    assert action == isolate and entry.effect == "GW X → I with probability 0.5"
+    assert not any("fails" in entry.name for entry in menu_of(solution, solution.configuration.initial))
+    came = set()
+    for seed in range(12):
+        session = begin(Match(solution, seed, 12))
+        plays = played(session, {player: at_random(solution) for player in Player})
+        again = [line for line, _ in replayed(parse_trace(print_trace(trace_of(plays, {}))), plays.match)]
+        assert len(again) == len(plays.steps) + 1
+        moved = [s for s in plays.steps if s.action is not None]
+        came |= {names[s.action] for s, b in zip(moved, plays.steps) if b.position.turn is Player.DEFENDER}
+        first = make_move(make_move(session, 0), isolate)
+        assert first == make_move(make_move(session, 0), isolate + 1), "the choice is what is made"
+    assert {"isolate(GW)", "isolate(GW) fails"} <= came
 
 
 if __name__ == "__main__":

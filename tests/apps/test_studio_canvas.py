@@ -168,7 +168,7 @@ def test_an_arrangement_is_part_of_the_file_and_of_its_picture(tab, server, fold
     assert "unsaved" in tab.locator("#file").inner_text()
     tab.wait_for_timeout(300)
     assert "readings" not in asked
-    there = middle(host(tab, "DB").locator(".box"))
+    there = state(tab, "drawing.layout")
     tab.keyboard.press("Control+z")
     tab.wait_for_function("() => !document.getElementById('file').textContent.includes('unsaved')")
     assert middle(host(tab, "DB").locator(".box")) == pytest.approx(place, abs=1)
@@ -178,7 +178,10 @@ def test_an_arrangement_is_part_of_the_file_and_of_its_picture(tab, server, fold
     written = (folder / "several.yaml").read_text("utf-8")
     assert written.startswith(SEVERAL) and "\nlayout:\n  GW: [" in written
     shown(tab, "several.yaml")
-    assert middle(host(tab, "DB").locator(".box")) == pytest.approx(there, abs=2)
+    assert state(tab, "drawing.layout").keys() == there.keys()
+    for name, at in there.items():
+        node = next(one for one in state(tab, "drawing.nodes") if one["name"] == name)
+        assert (node["x"], node["y"]) == pytest.approx(at, abs=0.01)
     after = server.post("download", written, what="picture").raw
     assert before != after
     for ending, sign in (("png", b"\x89PNG"), ("pdf", b"%PDF")):

@@ -82,6 +82,18 @@ def test_readings_come_one_by_one(server):
     assert lines[-1]["done"] is True
 
 
+@pytest.mark.parametrize(("question", "key"), [("explain", "explanation"), ("recommend", "recommendation")])
+def test_reasons_and_changes_come_part_by_part(server, question, key):
+    """Should end with the object that is given at once, and say before what is still coming."""
+    lines = server.post(f"{question}-parts", SMALL).lines
+    assert all(line["coming"] for line in lines[:-1]) and len(lines) > 2
+    last, whole = lines[-1], server.post(question, SMALL).object
+    assert last["coming"] == []
+    for told in (last[key], whole):
+        told.pop("seconds")
+    assert last[key] == whole
+
+
 def test_how_likely_a_design_holds_comes_in_a_line_of_its_own(server):
     """Should have brackets and a curve, and every other step still in its place."""
     gambling = SMALL.replace("entry: GW", "entry: GW, chance: {spread: 0.25}", 1)
@@ -392,7 +404,7 @@ def test_playbooks_have_a_style(server):
     early, late = (server.post("playbook", SMALL, **more).object for more in ({}, {"style": "late"}))
     assert (early["style"], late["style"]) == ("early", "late") and early["most_lost"] <= late["most_lost"]
     page = server.post("download", SMALL, what="playbook", style="late")
-    assert page.status == 200 and b"idles if that is safe" in page.raw
+    assert page.status == 200 and b"does nothing if that is safe" in page.raw
     assert server.post("playbook", SMALL, style="soon").status == 400
 
 
@@ -425,6 +437,19 @@ def test_a_lost_design_is_played_to_its_violation(server):
     assert all(action["why"] for action in first["actions"])
     moves = [action["name"] for action in first["actions"]][-1:]
     assert len(server.post("play", LOST, side="defender", moves=moves).object["positions"]) > 2
+
+
+def test_a_story_is_told_in_sentences(server):
+    """Should tell the attack on a lost design with all replies, and of a held one how each goal is reached."""
+    lost = server.post("story", LOST).object
+    assert lost["told"] == "attack" and lost["positions"][-1]["rank"] == 0
+    assert lost["positions"][1]["replies"] and lost["positions"][1]["move"]["sentence"].startswith(
+        "The attacker "
+    )
+    assert server.post("story", LOST, defense="acting").object["told"] == "acting"
+    held = server.post("story", PAPER, "no-bypass", goal="recovered").object
+    assert (held["told"], len(held["positions"])) == ("eviction", 9)
+    assert server.post("story", PAPER, goal="evictd").status == 422
 
 
 def test_a_held_design_is_played_against_the_optimal_opponent(server):

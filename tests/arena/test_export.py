@@ -517,7 +517,7 @@ def test_the_scenario_is_not_overwritten(tmp_path):
     for place in (mine, tmp_path / "link.yaml"):
         done = command(mine, "-f", "c", "-o", place)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "is another file of this command" in done.stderr
+        assert "is already used by another option" in done.stderr
     assert mine.read_bytes() == PAPER.read_bytes()
 
 

@@ -136,7 +136,7 @@ def test_the_command(tmp_path):
         machine.step(phase, look, [True] * len(machine.seen))
     scenario.write_text(WATCHED.replace("[GW, Web]", "none"))
     lost = holdfast("export-shield", scenario, "--sight", "-f", "c")
-    assert lost.returncode == 1 and "not defensible with what is seen" in lost.stderr
+    assert lost.returncode == 1 and "not defensible with what the sensors show" in lost.stderr
     scenario.write_text(WATCHED.replace("  sensors: [GW, Web]\n", ""))
     assert "sees everything" in holdfast("export-shield", scenario, "--sight", "-f", "c").stderr
 

@@ -705,7 +705,7 @@ def test_the_command_tells_valid_from_refuted_from_unreadable(tmp_path, holdfast
     place.write_bytes(repaired(data))
     code, out, err = holdfast("verify", place, "--scenario", scenario, "--variant", "lost")
     assert (code, err) == (0, "")
-    assert "VALID: it is NOT DEFENSIBLE; the moves that are given force a violation within 1 move\n" in out
+    assert "VALID: it is NOT DEFENSIBLE; the given moves force a violation within 1 move\n" in out
     code, _, err = holdfast("verify", place, "--scenario", scenario)
     assert code == 2
     assert 'about the variant "lost" of the scenario, not about the base' in err
@@ -722,7 +722,7 @@ def test_the_command_tells_valid_from_refuted_from_unreadable(tmp_path, holdfast
     assert "truncated" in json.loads(out)["error"]
 
 
-FORGED = "VALID: it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
+FORGED = "VALID: it is DEFENSIBLE; inside the given region the defender is safe for ever"
 
 
 def test_no_text_of_a_certificate_starts_a_line(tmp_path, holdfast, capsys):

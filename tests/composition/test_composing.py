@@ -7,12 +7,13 @@ from random import Random
 import pytest
 
 from cases import TIMES
+from holdfast.budget import Budget
 from holdfast.composition import compose
 from holdfast.composition.agreeing import heaviest
 from holdfast.composition.division import declared_zones, divide
 from holdfast.composition.proposal import proposed_zones
 from holdfast.composition.zone_game import ZoneTerms, exposures, guarded_game, is_still
-from holdfast.errors import InputError
+from holdfast.errors import InputError, LimitError
 from holdfast.game import configure
 from holdfast.logic import compile_tree
 from holdfast.models.network import network_system
@@ -171,6 +172,46 @@ def test_zones_are_proposed_where_there_are_none():
     assert list(proposed_zones(whole, 12).values()) == [tuple(hosts[i : i + 10]) for i in (0, 10, 20)]
     found = compose(whole)
     assert found.proposed and found.defensible
+
+
+@pytest.mark.parametrize(
+    "zones, found",
+    [
+        ({"za": ["a0", "a1"], "zb": ["b0", "b1", "c"]}, 'has "c", which is no host'),
+        ({"za": ["a0", "a1", "b0"], "zb": ["b0", "b1"]}, "b0 is in two zones"),
+        ({"za": ["a0", "a1"], "zb": ["b0"]}, "b1 is in no zone"),
+    ],
+)
+def test_a_partition_is_one_of_the_hosts_there_are(zones, found):
+    whole = _of(TWO, ["a0 -> a1"], ["G (b0 != Z)"])
+    with pytest.raises(InputError, match=found):
+        compose(whole, {(name,): of for name, of in zones.items()})
+
+
+def test_a_clause_that_is_not_divided_is_told_with_its_place():
+    clauses = ["G (b0 != Z)", "G (a1 = I -> b1 != I)", "G (active >= 2)"]
+    clauses.append("per_zone: G (count(zone in {Z}) <= 1)")
+    found = compose(_of(TWO, ["a0 -> a1", "a1 -> b0"], clauses), most_nodes=0)
+    told = [(use.how, use.divided, use.place.split(":")[1]) for use in found.clauses]
+    assert told == [
+        ("about zb alone", True, "11"),
+        ("about 2 zones; met by za alone", False, "12"),
+        ("a count over 2 zones, each of which has an allowance", True, "13"),
+        ("in parts, each about one of 2 zones", True, "14"),
+    ]
+
+
+def test_what_is_known_when_the_time_is_over():
+    """The first zone is solved, then the clock stands at the end: its answer is not lost."""
+    whole = _of(TWO, ["a0 -> a1", "a1 -> b0"], ["G (count(a0, a1 in {Z}) <= 1)", "G (b0 != Z)"])
+
+    def watch(doing, done):
+        if doing.startswith("1 of 2"):
+            raise LimitError("the time was over")
+
+    found = compose(whole, budget=Budget(watch=watch, jobs=1))
+    assert found.defensible is None and "the time was over" in found.open
+    assert [zone.by for zone in found.zones] == ["held by itself", ""]
 
 
 def test_equal_zones_are_solved_once():

@@ -256,7 +256,7 @@ def test_what_the_proof_rests_on_in_words():
     found = fragility(configuration(scenario_from_text(text)), kinds=["assumption"])
     assert [b.additions for b in found.breakers] == [("soften DB",)]
     assert found.rests_on == ("DB being hardened",)
-    assert "The proof rests on DB being hardened." in rendered(fragility_document(found), "text")
+    assert "The proof depends on DB being hardened." in rendered(fragility_document(found), "text")
     assert fragility_object(found)["rests_on"] == ["DB being hardened"]
 
 

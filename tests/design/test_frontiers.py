@@ -163,13 +163,13 @@ def test_one_more_at_every_level_is_said_in_words(tmp_path):
     file.write_text(ARMOUR, "utf-8")
     over = ["--over", "hits=0..3", "--over", "times(destroy)=0..6"]
     told = CliRunner().invoke(app, ["frontier", str(file), *over])
-    assert "armoured bears one more destroy at every level than base." in " ".join(told.output.split())
+    assert "armoured tolerates one more destroy at every level than base." in " ".join(told.output.split())
     scales = scales_of(configuration(scenario_from_text(ARMOUR)), ["hits=0..3", "times(destroy)=0..6"])
     stairs = (Staircase("base", (3, 2, 1, 0), 9), Staircase("armoured", (4, 3, 2, 0), 9))
     (contrast,) = contrasts(Frontier(scales, stairs))
     assert (contrast.everywhere, contrast.n_levels, contrast.n_hopeless) == (1, 3, 1)
     document = frontier_document(Frontier(scales, stairs))
-    said = "armoured bears one more destroy at every level that can be held at all than base."
+    said = "armoured tolerates one more destroy at every level that can be held at all than base."
     assert said in " ".join(terminal(document).split())
 
 

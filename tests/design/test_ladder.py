@@ -249,7 +249,7 @@ def test_games_and_lost_designs():
     lost = solved(pair(defender=["G (DB = Z)"]))
     found = ladder_of(lost, budget=Budget.lasting(0.0))
     assert found.rungs and all(v.defensible is False for v in found.rungs)
-    assert "What is lost as it is" in terminal(ladder_document(found))
+    assert "A design that is already lost" in terminal(ladder_document(found))
     game = lost.configuration.game
     assert [v.rung for v in ladder_of(solve(configure(game, ["G (DB != Z)"]))).rungs] == ["half-speed"]
     assert ladder_section(Ladder("", None, True, ())).blocks == ()

@@ -133,6 +133,32 @@ def reference():
     return recommend(read_scenario(PAPER), budget=SERIAL)
 
 
+@pytest.mark.parametrize(
+    ("name", "limited"), [("indefensible", False), ("indefensible", True), ("paper", True)]
+)
+def test_what_people_need_first_is_told_first(name, limited):
+    """Should tell the verdict, then changes, then the rest; the document only ever grows."""
+    scenario, told = read_scenario(ROOT / "scenarios" / f"{name}.yaml"), []
+    kinds = ["cut"] if name == "indefensible" else ["harden"]
+    budget = Budget.lasting(1000.0) if limited else Budget()
+    budget = dataclasses.replace(budget, jobs=1)
+    whole = recommend(scenario, kinds=kinds, budget=budget, tell=told.append)
+    assert whole.awaited == () and all(part.awaited for part in told)
+    assert told[0].remedies is None and told[0].improvements is None
+    documents = [recommendation_document(part, "x.yaml") for part in (*told, whole)]
+    texts = [rendered(document, "text") for document in documents if document.sections]
+    assert all(more.startswith(text) for text, more in itertools.pairwise(texts))
+    if name == "indefensible":
+        first = next(part for part in told if part.remedies is not None)
+        assert first.remedies.sets[0] in whole.remedies.sets
+        assert first.remedies.complete_to <= whole.remedies.complete_to
+    else:
+        first = next(part for part in told if part.improvements is not None)
+        assert first.improvements.base.defensible and not first.improvements.complete
+    objects = [recommendation_object(part) for part in told]
+    assert json.loads(json.dumps(objects[-1]))["for"] == "held"
+
+
 def test_every_single_cut_of_the_reference(reference):
     """Should give the operating points that were solved independently."""
     found = reference.improvements
@@ -196,7 +222,7 @@ def test_a_part_that_was_not_reached_is_counted_and_not_shown(reference):
     missed = dataclasses.replace(first, without=dataclasses.replace(first.without, analysis=None))
     section = burden_section(reference.space.configuration, [missed, *rest], base)
     table = section.blocks[-1]
-    assert len(table.rows) == len(rest) and table.note.endswith("Not reached in time: 1 part.")
+    assert len(table.rows) == len(rest) and table.note.endswith("Not analysed in time: 1 part.")
     assert to_objects([missed], base)[0]["delta"]["ddr_exact"] is None
 
 
@@ -342,7 +368,7 @@ def test_the_command(tmp_path):
     )
     assert told.exit_code == 0, told.output
     assert "At the least cost, 1, it would hold with cut GW -> DB." in told.output
-    assert "These are all" in told.output and "What could be given up" in told.output
+    assert "These are all" in told.output and "Requirements that could be given up" in told.output
     shown = page.read_text("utf-8")
     assert "cut GW -&gt; DB" in shown and "Before and after" in shown
     assert "Change 2, cut GW -&gt; BK and cut DB -&gt; BK, removes 2 links" in shown
@@ -379,7 +405,7 @@ def test_a_design_that_nothing_makes_hold_is_told_and_refused(tmp_path):
     file.write_text(HOPELESS)
     told = CliRunner().invoke(app, ["recommend", str(file)])
     assert told.exit_code == 1
-    assert "Nothing does: not even all of the changes together." in told.output
+    assert "Nothing works, not even all of the changes together." in told.output
     assert "These are all" not in told.output
 
 
@@ -569,6 +595,6 @@ def test_what_would_undo_each_proposal():
     assert robustness["additions"] == len(design.additions)
     assert robustness["changes"] == ["cut GW -> DB"]
     page = rendered(recommendation_document(found), "text")
-    assert "How robust it is then" in page and "link GW -> DB" in page
+    assert "How robust the fixed design is" in page and "link GW -> DB" in page
     (unknown,) = undone_by(found.space, found.solution, [frozenset()], "held", budget=Budget.lasting(0.0))
     assert unknown.additions is None and undone_object(unknown)["undone_by"] is None

@@ -304,7 +304,7 @@ def test_recommend_offers_to_watch(tmp_path):
         tuple(name.split(" ", 1)) for one in advice.remedies.sets for name in one.changes
     }
     told = holdfast("recommend", str(SCENARIOS / "two-copies.yaml"), "--write", str(tmp_path / "better.yaml"))
-    assert told.returncode == 0 and "NOT DEFENSIBLE WITH WHAT IS SEEN" in told.stdout
+    assert told.returncode == 0 and "NOT DEFENSIBLE WITH THESE SENSORS" in told.stdout
     better = read_scenario(tmp_path / "better.yaml")
     new = [name for name in better.variants if name not in scenario.variants]
     assert new

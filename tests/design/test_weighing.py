@@ -78,7 +78,7 @@ def test_what_the_digits_do_not_show_is_no_gain(analysis):
     base = design(analysis, 0, cost=0)
     hair = design(analysis, 1, ddr=analysis.ddr_exact.value + 1e-7, slt=analysis.slt + 1e-7)
     assert not list(gains(hair, base)) and not list(losses(hair, base))
-    assert reason(hair, base) == "nothing is better for certain"
+    assert reason(hair, base) == "no certain improvement"
     cheap, dear = design(analysis, 2, cost=1), replace(hair, cost=2)
     assert beats(cheap, dear) and not beats(dear, cheap)
     assert order_of(cheap) < order_of(dear)
@@ -144,7 +144,11 @@ def test_a_limit_leaves_the_verdict_and_calls_nothing_best():
         found.improvements, complete=False, coverage="2 of 7 single changes, then the time was over"
     )
     text = as_markdown(recommendation_document(replace(found, improvements=partly)))
-    assert "First of what was looked at" in text and "as far as the time went" in text and "Best" not in text
+    assert (
+        "Best of those that were tried" in text
+        and "as far as time allowed" in text
+        and "First choice" not in text
+    )
 
 
 def test_five_are_shown_and_the_rest_is_counted():

@@ -96,7 +96,7 @@ def test_words_of_a_segment():
     data = json.loads(json.dumps(explanation_object(explanation)))
     assert data["sight"]["defensible"] is False and data["fog"]["steps"][0]["number"] == 1
     titles = [section.title for section in explanation_document(explanation).sections]
-    assert "Why it is lost with what is seen" in titles
+    assert "Why it is lost with these sensors" in titles
 
 
 def test_nothing_is_said_where_it_holds():

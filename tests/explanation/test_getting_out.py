@@ -1,4 +1,4 @@
-"""How the attacker is got out, and why never: the plays are replayed, move by move, on the literal game."""
+"""How the attacker is driven out, and why never: the plays are replayed, move by move, on the literal game."""
 
 from __future__ import annotations
 
@@ -84,6 +84,6 @@ def test_explain_tells_it():
     text = holdfast("explain", "scenarios/paper.yaml").stdout
     assert "Why the attacker can stay" in text and "recovered" not in text
     text = holdfast("explain", "scenarios/paper.yaml", "--variant", "no-bypass").stdout
-    assert "How the attacker is got out" in text and 'How "recovered" is reached' in text
+    assert "How the attacker is driven out" in text and 'How "recovered" is reached' in text
     text = holdfast("explain", "scenarios/three-sites.yaml").stdout
-    assert "How the attacker is got out, once inside" in text and "spread(Gate)" in text
+    assert "How the attacker is driven out, once inside" in text and "spread(Gate)" in text

@@ -103,7 +103,7 @@ def test_lost_designs_and_those_that_see_everything():
     """Should say that there is no playbook, and refuse to tell one where everything is seen."""
     found = seen_playbook(two_doors(()))
     assert found.defensible and not found.held
-    assert "NOT DEFENSIBLE WITH WHAT IS SEEN" in hf.render(found)
+    assert "NOT DEFENSIBLE WITH THESE SENSORS" in hf.render(found)
     assert seen_playbook_object(found)["phases"] is None
     with pytest.raises(InputError, match="sees everything"):
         seen_playbook(two_doors(None))

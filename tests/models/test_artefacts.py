@@ -1,5 +1,6 @@
 """Patches: what is written for the files of a design gives the changed design, and nothing else changes."""
 
+import json
 import random
 from itertools import permutations
 
@@ -253,6 +254,14 @@ def test_the_command_should_write_a_patch(tmp_path):
     assert [path.name for path in folder.iterdir()] == ["change-request.md"]
     told = (folder / "change-request.md").read_text()
     assert "- [ ] No connection from GW to DB any more" in told
+    shop = tmp_path / "shop.yaml"
+    shop.write_text(yaml.safe_dump_all([workload("web", {"app": "web"}), workload("db", {"app": "db"})]))
+    other = tmp_path / "other"
+    words = ["recommend", "scenarios/indefensible.yaml", f"--patch={other}", f"--source={shop}", "--json"]
+    refused = CliRunner().invoke(app, words)
+    assert refused.exit_code == 2 and 'no workload of the manifests is "GW"' in refused.stderr
+    assert json.loads(refused.stdout)["changes"]
+    assert 'no workload of the manifests is "GW"' in (other / "change-request.md").read_text()
     alone = CliRunner().invoke(app, ["recommend", "scenarios/indefensible.yaml", "--source=x"])
     assert alone.exit_code == 2 and "--patch" in alone.output
     tank = CliRunner().invoke(app, ["recommend", "scenarios/two-lines.yaml", f"--patch={folder}"])

@@ -667,14 +667,14 @@ def test_shifts_that_drive_power_around_a_loop_are_refused(pandapower, tmp_path)
 
 
 def test_ratings_are_those_of_the_net_and_what_is_chosen_is_named(pandapower, tmp_path):
-    """Should take current or power at 100 % where the net names no share, and say so; never 100 MW for all."""
+    """Should take current or power at 100% where the net names no share, and say so; never 100 MW for all."""
     path = tmp_path / "net.json"
     found, grid = imported(pandapower, distribution(pandapower), path)
     assert [float(branch.rating) for branch in grid.branches] == pytest.approx(
         [0.3 * 20 * 3**0.5] * 2 + [40], rel=1e-5
     )
     assert any(
-        told.startswith("3 branches without max_loading_percent: rated at 100 %") for told in found.assumed
+        told.startswith("3 branches without max_loading_percent: rated at 100%") for told in found.assumed
     )
     _, half = imported(pandapower, distribution(pandapower, max_loading_percent=50.0), path)
     assert float(half.branches[0].rating) == pytest.approx(0.3 * 20 * 3**0.5 / 2, rel=1e-5)

@@ -652,3 +652,32 @@ def test_no_flow_of_an_exposed_host_should_be_promised():
     flows = {flow.name: flow.routes[0] for flow in here.system.graph.flows}
     through = [name for name, route in flows.items() if exposed & set(route)]
     assert exposed and through and not any(f"flow({name})" in label for name in through for label in promised)
+
+
+def test_many_hosts_are_asked_about_zone_by_zone(tmp_path):
+    """Eight stars of twenty hosts, one behind the other: groups are found, and the question is one for each."""
+    file = tmp_path / "many.csv"
+    links = [(f"s{s}-gw", f"s{s}-{'db' if i < 2 else 'ws'}{i}") for s in range(8) for i in range(19)]
+    links += [(f"s{s}-gw", f"s{s + 1}-gw") for s in range(7)]
+    file.write_text("source,target\n" + "".join(f"{a},{b}\n" for a, b in links), "utf-8")
+    found = import_network(file, critical=["s7-db0"])
+    check_text(found)
+    assert [len(of) for of in found.network.zones.values()] == [20] * 8
+    assert "per_zone: G (count(zone in {I, Z}) <= 2)" in found.text
+    assert "formula: G (count(s0-db0, s0-db1 in {X, D, Z}) < 2)" in found.text
+    assert "formula: G (count(s7-db0" not in found.text  # of two stores there one is critical
+    assert sum("zone by zone" in sentence for sentence in found.network.assumed) == 1
+    answer = holdfast("import", str(file), "-o", str(tmp_path / "many.yaml"))
+    assert "first check: DEFENSIBLE, proved by 7 zones" in answer.stdout
+
+
+def test_hosts_outside_of_zones_get_some_where_there_are_many(tmp_path):
+    file = tmp_path / "many.json"
+    nodes = [{"id": f"a{i}", "zone": "zone1"} for i in range(80)] + [{"id": f"b{i}"} for i in range(80)]
+    links = [{"source": f"{z}{i}", "target": f"{z}{i + 1}"} for z in "ab" for i in range(79)]
+    file.write_text(json.dumps({"directed": True, "nodes": nodes, "links": links}), "utf-8")
+    found = import_network(file)
+    check_text(found)
+    zones = found.network.zones
+    assert len(zones["zone1"]) == 80 and "zone2" in zones and sum(map(len, zones.values())) == 160
+    assert any("groups of 80 hosts" in sentence for sentence in found.network.assumed)

@@ -201,3 +201,55 @@ def test_what_cannot_be_read_should_be_refused_in_words(name, text, words, tmp_p
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=words):
         import_network(tmp_path / name)
+
+
+PARTS = """
+variable "ports" { default = [{ port = 443, who = ["0.0.0.0/0"] }] }
+variable "later" {}
+resource "aws_security_group" "web" {
+  dynamic "ingress" {
+    for_each = var.ports
+    iterator = each_port
+    content {
+      from_port   = each_port.value.port
+      to_port     = each_port.value["port"]
+      protocol    = "tcp"
+      cidr_blocks = each_port.value.who
+    }
+  }
+  dynamic "egress" {
+    for_each = var.later
+    content {
+      from_port = egress.value
+    }
+  }
+}
+resource "aws_instance" "web" {
+  ami                         = "x"
+  associate_public_ip_address = true
+  vpc_security_group_ids      = [aws_security_group.web.id]
+}
+"""
+
+
+def test_generated_blocks_and_overrides_should_be_read(tmp_path):
+    """Should write out what has a list that is known, say what has none, and let an override replace."""
+    (tmp_path / "main.tf").write_text(PARTS)
+    network = import_network(tmp_path).network
+    assert network.exposed == ("web",)
+    assert "the dynamic egress of aws_security_group.web" in network.unknown[0]
+    (tmp_path / "a_override.tf").write_text(
+        """resource "aws_instance" "web" {
+  associate_public_ip_address = false
+}
+resource "aws_security_group" "web" {
+  ingress {
+    from_port   = 443
+    to_port     = 443
+    protocol    = "tcp"
+    cidr_blocks = ["10.0.0.0/8"]
+  }
+}
+"""
+    )
+    assert import_network(tmp_path).network.exposed == ()

@@ -138,7 +138,7 @@ def test_learners_that_go_on_trying_have_not_settled():
     assert settling_of(flat, 200, (1, 2), (0.001, 0.002))[1] == ""
     found, reason = settling_of(flat, 200, (1, 2), (0.1, 0.12))
     assert found.fresh == pytest.approx(0.11)
-    assert reason == "of 11.0 % of the moves it was read from nothing had been learned before"
+    assert reason == "of 11.0% of the moves it was read from nothing had been learned before"
 
 
 # -- against perfect play -------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_fresh_moves_are_counted():
     known = []
     run, rule = new_run(3, protocol, arena), rule_of(protocol, arena.initial, 0.1)
     for episode in (7, 12):
-        kernels.train(arena.view, rule, run, episode)
+        kernels.train(arena.view, arena.move_draws, rule, run, episode)
         known.append(int((run.table != 5.0).sum()))
     assert whole.fresh == ((known[1] - known[0]) / 500,)
     assert known[0] > 0 and run.means.tolist() == whole.means[0].tolist()

@@ -58,6 +58,30 @@ class OraclePlay:
     def move(self, v, action):
         return self.oracle.successors[v][action]
 
+    def drawn(self, v, action, rng):
+        return self.move(v, action)
+
+
+class DrawnPlay(OraclePlay):
+    """Questions about a game with chance, answered by its oracle: choices go by their first outcome."""
+
+    def safe(self, v):
+        if v not in self.oracle.winning:
+            return ()
+        groups = self.oracle.groups(v)
+        return tuple(own[0][0] for own in groups if all(t in self.oracle.winning for _, t, _ in own))
+
+    def drawn(self, v, action, rng):
+        (own,) = (own for own in self.oracle.groups(v) if own[0][0] == action)
+        if len(own) == 1:
+            return own[0][1]
+        u, reached = Fraction(rng.random_sample() if hasattr(rng, "random_sample") else rng.random()), 0
+        for _, target, share in own:
+            reached += share
+            if u < reached:
+                return target
+        raise AssertionError("probabilities add up to 1")
+
 
 class ShieldPlay:
     """Questions answered by a solution's shield, each position asked once."""
@@ -77,6 +101,9 @@ class ShieldPlay:
             position = type(self.configuration.initial)(*v)
             self._moves[v, action] = tuple(move(self.configuration, position, action))
         return self._moves[v, action]
+
+    def drawn(self, v, action, rng):
+        return self.move(v, action)
 
 
 def closure(play):
@@ -132,7 +159,7 @@ def learn(play, protocol, seed, p, watch=None):
             else:
                 highest = max(q(i, s, b) for b in safe)
                 a = next(b for b in safe if q(i, s, b) == highest)
-            after = play.move(v, a)
+            after = play.drawn(v, a, rng)
             s_after = after[0]
             exact = 2 * dominance(s_after) - 1
             reward = float(exact if i is Player.DEFENDER else -exact)

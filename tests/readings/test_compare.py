@@ -136,7 +136,7 @@ def test_removing_the_bypass_acts_at_ranks_three_and_four_only(paper):
 
 
 def test_relaxing_availability_dissolves_long_chains(paper):
-    """Should remove 33 % of shell 1 and 80 % of the ranks 3 and 4 together."""
+    """Should remove 33% of shell 1 and 80% of the ranks 3 and 4 together."""
     delta = paper.delta(TWO)
     assert round(delta.shells[0].size.relative, 2) == -0.33
     assert (delta.deep.first, delta.deep.last) == (3, 4)
@@ -193,7 +193,7 @@ def test_relative_movements_are_the_papers(paper, variant, slt, ddr):
 
 
 def test_destruction_costs_what_the_paper_says(paper):
-    """Should cost 13.5 % of the winning region (sec:demo-pricing)."""
+    """Should cost 13.5% of the winning region (sec:demo-pricing)."""
     assert round(100 * paper.delta(FREE).movements["win"].relative, 1) == -13.5
 
 
@@ -258,10 +258,10 @@ def test_the_reading_tells_the_story(paper):
     """Should say in sentences what the paper does."""
     words = reading(paper)
     assert words.startswith("All 5 designs are defensible.")
-    assert f"{FULL} is formally stronger than {FREE} on every static axis, yet holds less" in words
+    assert f"{FULL} is formally stronger than {FREE} on every static score, yet does worse in play" in words
     assert "changes the shells of ranks 3 and 4 only; no menu changes, 80 positions leave safe play" in words
     assert "56 menus narrow" in words
-    assert "not by itself a better design" in words
+    assert "not by itself mean a better design" in words
 
 
 def test_the_text_shows_every_part(paper):
@@ -343,7 +343,7 @@ def test_without_learning_the_solved_operating_point_counts(subjects):
     assert (TWO, CUT) not in pairs and pairs[CUT, BASE] == ("win", "stp", "slt", "ddr_exact")
     inverted = {(i.formal, i.operational) for i in found.full_inversions}
     assert inverted and not inverted & pairs.keys()
-    assert "SLT by +2.0 % and DDR* by +251.4 %; changes the shells" in reading(found)
+    assert "SLT by +2.0%, room by +2.5% and DDR* by +251.4%; changes the shells" in reading(found)
 
 
 def test_overlapping_intervals_are_told():
@@ -420,7 +420,7 @@ def test_parts_over_different_variables_are_what_they_say(one, other, changed):
     found = compare_subjects([subject("one", system(3, **one)), subject("other", system(4, **other))])
     assert found.deltas[0].changed == ("arena", *changed)
     warned = " ".join(found.warnings)
-    assert ("under another contract" in warned) == ("requirement" in changed)
+    assert ("cannot be compared with those of" in warned) == ("requirement" in changed)
     assert ("changes μ" in warned) == ("dominance" in changed)
 
 
@@ -455,19 +455,19 @@ def test_steepness_is_compared_at_one_depth_only():
     (said,) = compare_subjects([one, changed(replace(one, label="deep"), shells=(5, 3, 1))]).warnings
     assert said == "STP compares only designs of one depth k_max: one has 2, deep 3"
     (said,) = compare_subjects([one, changed(replace(one, label="late"), shells=(3, 5))]).warnings
-    assert said.startswith("STP measures nearness") and said.endswith("which it is not in late")
+    assert said.startswith("STP measures closeness") and said.endswith("which is not so in late")
 
 
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
         ((0.555, 0.55, 0.56), (0.585, 0.58, 0.59),
-         "dominance runs from 0.555 (low) to 0.585 (high): low carries 1.07 times the burden of high "
+         "dominance ranges from 0.555 (low) to 0.585 (high): low has 1.07 times the burden of high "
          "(0.445 against 0.415)."),
         ((0.5, 0.3, 0.6), (0.6, 0.4, 0.7), "(0.500 against 0.400), though their intervals overlap."),
-        ((0.5, None, None), (0.6, None, None), "(0.500 against 0.400), on too few seeds for an interval."),
+        ((0.5, None, None), (0.6, None, None), "(0.500 against 0.400), with too few seeds for an interval."),
         ((0.5001, None, None), (0.5002, None, None), "from 0.5001 (low) to 0.5002 (high)"),
-        ((0.5, 0.4, 0.6), (1.0, 1.0, 1.0), "low carries a burden of 0.500, high 0.000."),
+        ((0.5, 0.4, 0.6), (1.0, 1.0, 1.0), "low has a burden of 0.500, high 0.000."),
     ],
 )  # fmt: skip
 def test_the_burden_says_who_carries_it(low, high, said):
@@ -487,7 +487,9 @@ def test_an_inversion_shows_digits_that_differ():
     """Should not say that something is less than itself."""
     strong = changed(subject("strong", pair()), win=0.9, stp=0.9, slt=0.9, ddr_exact=solved(0.25196))
     weak = changed(subject("weak", pair()), win=0.1, stp=0.1, slt=0.1, ddr_exact=solved(0.25203))
-    assert "yet holds less: DDR* 0.25196 against 0.25203." in reading(compare_subjects([strong, weak]))
+    assert "yet does worse in play: DDR* 0.25196 against 0.25203." in reading(
+        compare_subjects([strong, weak])
+    )
 
 
 def test_a_certificate_that_is_won_or_lost_is_said():
@@ -744,7 +746,7 @@ def test_brackets_order_only_where_they_do_not_overlap(subjects):
         if inverted:
             assert exact[0].operational_gap == pytest.approx(0.1) and exact[0].disjoint is None
             assert "DDR* 0.200 against 0.300" in reading(found)
-            assert "DDR* runs from at most 0.200 (strong) to at least 0.300 (weak)" in reading(found)
+            assert "DDR* ranges from at most 0.200 (strong) to at least 0.300 (weak)" in reading(found)
         assert "0.1000 … 0." in comparison_text(found, "x")
         assert found.delta("weak").movements["ddr_exact"].absolute is None
 
@@ -768,7 +770,7 @@ def test_what_has_not_settled_orders_nothing(subjects, word):
         assert all(d.movements["ddr"].absolute is None for d in found.deltas)
         assert all("ddr" not in d.axes for d in found.dominances)
         assert "Once both sides adapt" not in reading(found)
-        assert f"DDR of {FULL} is {word}, and orders nothing: it moved" in found.warnings
+        assert f"DDR of {FULL} is {word} and ranks nothing: it moved" in found.warnings
         text = comparison_text(found, "x")
         assert "0.2270" in text and word in text and "1−DDR" not in text
         row = found.entry(FULL).columns()
@@ -799,4 +801,4 @@ def test_perfect_play_and_training_may_disagree(subjects):
 def test_designs_that_perfect_play_cannot_tell_apart(subjects):
     """Should say that they hold the same."""
     same = [point(one, one.label, 0.9285, 0.9285) for one in subjects]
-    assert "In perfect play the designs hold the same: DDR* 0.9285." in reading(compare_subjects(same))
+    assert "Under perfect play the designs are equal: DDR* 0.9285." in reading(compare_subjects(same))

@@ -143,7 +143,7 @@ def test_a_new_reading_weighs_changes_and_parts(tmp_path):
     (_, shown), (_, told), (_, cells) = answers(
         ask, (*ask, "--json"), (*frontier, "--reading", "rec", "--json")
     )
-    weighed, burden = shown.split("Which part carries the burden")
+    weighed, burden = shown.split("Which part makes defending hardest")
     assert all("DEP" in part and "recovery" in part for part in (weighed, burden))
     assert "never → 3" in burden and "recovery never" in burden
     found = json.loads(told)
@@ -174,8 +174,9 @@ def test_the_rows_are_told_apart():
         assert len(set(names)) == len(names)
     assert bearings == [(0, 1), (1, 0), (0, -1), (-1, 0)]
     axes = fingerprint_readings()
-    assert (*static_readings(), *operating_points()) == axes
-    assert [axis.label for axis in axes] == ["WIN", "STP", "SLT", "DDR*", "DDR"]
+    assert [axis.label for axis in static_readings()] == ["WIN", "STP", "SLT"]
+    assert [axis.label for axis in axes] == ["WIN", "STP", "SLT", "room", "DDR*", "DDR"]
+    assert axes[-2:] == operating_points()
 
 
 def test_a_missing_reading_says_why():
@@ -183,7 +184,9 @@ def test_a_missing_reading_says_why():
     assert reading_of("slt").described(LOST) == "shield latitude: there is no safe play to measure"
     assert reading_of("slt").described(STOPPED) == "shield latitude: not computed"
     assert reading_of("ddr").undefined(LOST) and not reading_of("ddr").undefined(STOPPED)
-    assert reading_of("win").described(replace(LOST, win=None)).endswith("every position violates already")
+    assert (
+        reading_of("win").described(replace(LOST, win=None)).endswith("every position is already a violation")
+    )
 
 
 def test_a_bracket_is_not_yet_a_value():

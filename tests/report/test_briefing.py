@@ -40,7 +40,7 @@ def test_a_lost_design_is_told_by_its_attack_in_sentences(answers):
 
 def test_a_held_design_is_told_by_what_it_asks_of_people(answers):
     """Should say effort, tempo and grace in sentences, and what makes it hold better at what cost."""
-    (asked,) = section(answers["held"], "What it asks of the people").blocks
+    (asked,) = section(answers["held"], "What it takes to defend it").blocks
     assert [item[0].text for item in asked.items[:3]] == ["effort: ", "tempo: ", "grace: "]
     table = section(answers["held"], "What could be changed").blocks[-1]
     assert isinstance(table, Table) and 0 < len(table.rows) <= 5

@@ -139,7 +139,7 @@ def test_plain_values_become_cells():
 
 def test_a_change_is_absolute_over_relative():
     """Should leave the percentage out where there is none."""
-    assert moved(movement(0.4, 0.3)) == Cell("−0.1000", 0.3 - 0.4, "−25.0 %")
+    assert moved(movement(0.4, 0.3)) == Cell("−0.1000", 0.3 - 0.4, "−25.0%")
     assert moved(movement(0.0, 0.25)) == Cell("+0.2500", 0.25, "")
     assert moved(movement(0.5, 0.5)) == Cell("0", 0.0, "")
     assert moved(movement(None, 0.5)) == Cell("–", None, "")
@@ -237,7 +237,7 @@ def test_a_comparison_says_who_can_be_got_out():
         "no-bypass: Whatever the adversary does, every requirement can be kept, and the attacker can be"
         in text
     )
-    assert "Both hold, but only no-bypass can get the attacker out: within 4 moves." in text
+    assert "Both hold, but only no-bypass can drive the attacker out: within 4 moves." in text
     assert "| no-bypass | 4<br><sub>was never</sub> | 8<br><sub>was never</sub> |" in text
     assert [entry.columns()["evict"] for entry in both.entries] == ["never", 4]
     assert both.delta("no-bypass").movements["evict"].after == 4
@@ -246,7 +246,7 @@ def test_a_comparison_says_who_can_be_got_out():
     assert {("two-active", "no-bypass", axis) for axis in ("win", "stp", "slt")} == inverted
     text = markdown(comparison_document(compare_subjects([subjects["no-bypass"], subjects["two-active"]])))
     assert (
-        "Both hold, and the attacker can be got out of each: no-bypass within 4 and two-active within 6"
+        "Both hold, and the attacker can be driven out of each: no-bypass within 4 and two-active within 6"
         in text
     )
 
@@ -289,7 +289,7 @@ def test_a_comment_is_never_too_long(pair):
     many = replace(comparison, entries=(*comparison.entries, *more))
     text = markdown(comparison_document(many))
     assert len(text) < MAX_COMMENT + 2_000
-    assert "Left out, as a comment has no room for it: Fingerprints" in text
+    assert "Left out for lack of space: Fingerprints" in text
 
 
 def test_an_analysis_as_markdown(pair):
@@ -342,7 +342,7 @@ def test_only_a_page_draws():
 def test_the_terminal_shows_every_block_and_leaves_asides_out():
     """Should keep what a file holds from steering the terminal, print trees and bars, and never cut a command."""
     nasty, line = "a\x1b[31m\u202eb [red]", "holdfast explain " + "x" * 200
-    table = Table("", (words(nasty), Column("share", "share")), ((nasty, Cell("50 %", 0.5)),), title=nasty)
+    table = Table("", (words(nasty), Column("share", "share")), ((nasty, Cell("50%", 0.5)),), title=nasty)
     blocks = (
         Banner("open", nasty, nasty, nasty),
         Facts(((nasty, (Span(nasty, "bad"),)),)),
@@ -371,7 +371,7 @@ def test_csv_is_exact_and_computes_nothing(pair):
     assert all(line.endswith("\r\n") for line in text.splitlines(keepends=True))
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     names = (
-        "design is_base defensible positions unsafe winning shells win stp slt ddr_exact ddr_exact_low "
+        "design is_base defensible positions unsafe winning shells win stp slt room ddr_exact ddr_exact_low "
         "ddr_exact_high ddr ddr_low ddr_high ddr_standing"
     )
     assert " ".join(rows[0]) == f"{names} evict recover effort tempo grace burden burden_ratio undecided"
@@ -446,7 +446,7 @@ def test_the_same_variant_of_several_files(files, holdfast):
         (["compare", "net.yaml", "--csv", "--json"], "choose one of them"),
         (["check", "net.yaml", "--markdown", "--json"], "choose one of them"),
         (["explain", "net.yaml", "--markdown", "--json"], "choose one of them"),
-        (["explain", "net.yaml", "--html", "net.yaml"], "is another file of this command"),
+        (["explain", "net.yaml", "--html", "net.yaml"], "is already used by another option"),
         (["explain", "net.yaml", "--html", "nowhere/r.html"], "no folder nowhere"),
         (["check", "net.yaml", "--html", "nowhere/r.html"], "no folder nowhere"),
         (["compare", "net.yaml", "--html", "."], "is a folder"),
@@ -485,7 +485,7 @@ def test_fingerprint_page_and_markdown(files, holdfast):
 LOST = "scenarios/indefensible.yaml"
 HELD = "scenarios/paper.yaml"
 ATTACK = ("How a violation is forced", "spread(DB)", "What the attack depends on", "GW -> DB")
-SAFETY = ("The tightest spots of safe play", "restore(WS)", "Margins", "holds whatever the number")
+SAFETY = ("Where the defender has the least choice", "restore(WS)", "Margins", "holds for every value")
 
 
 def words_of(text):
@@ -522,7 +522,7 @@ def test_a_lost_design_names_the_command_that_explains_it(holdfast, tmp_path):
     done = holdfast("check", file, "-v", "cut")
     (line,) = (line for line in done.stdout.splitlines() if "holdfast explain" in line)
     assert line.strip() == f"holdfast explain '{file}' --variant cut"
-    assert "To see the attack, and what would repair it:" in done.stdout
+    assert "To see the attack and what would fix it:" in done.stdout
     again = holdfast(*shlex.split(line)[1:])
     assert again.returncode == 1 and "What the attack depends on" in again.stdout
     assert "holdfast explain" not in holdfast("check", HELD).stdout
@@ -547,7 +547,7 @@ def test_reasons_that_there_is_no_time_for_are_named():
     solution = solve(configuration(read_scenario(LOST)))
     found = reasons_of(solution, "auto", Budget.lasting(-1.0))
     *_, last = reasons(found)
-    assert last.title == "Not looked at, or not to the end"
+    assert last.title == "Not examined, or not completely"
     together = reasons_together(found, "Why")
     assert together.title == "Why" and Heading(last.title) in together.blocks
 

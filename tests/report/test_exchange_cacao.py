@@ -306,7 +306,7 @@ def test_what_cannot_be_handed_over_should_be_refused(tmp_path):
     assert lost.exit_code == 1 and "no playbook to hand over" in lost.output
     assert not (tmp_path / "b.json").exists()
     same = run(app, ["playbook", "scenarios/two-lines.yaml", "--cacao=scenarios/two-lines.yaml"])
-    assert same.exit_code == 2 and "another file of this command" in same.output
+    assert same.exit_code == 2 and "already used by another option" in same.output
 
 
 @pytest.mark.parametrize("name", ["paper", "two-lines"])

@@ -369,7 +369,7 @@ def test_decomposition_partitions_the_open_positions():
         widths = bars(figure)[row]
         assert widths == pytest.approx([n / 50000 for n in (entry.analysis.winning, *entry.analysis.shells)])
         assert sum(widths) == pytest.approx(1)
-    assert {"in 3: 256 · in 4: 384", "in 3: 224 · in 4: 288", "23,730 · 47.5 %"} <= set(words(figure))
+    assert {"in 3: 256 · in 4: 384", "in 3: 224 · in 4: 288", "23,730 · 47.5%"} <= set(words(figure))
     assert "4 moves" in words(figure)
 
 
@@ -380,7 +380,7 @@ def test_decomposition_of_the_unusual():
     assert rows[0] == pytest.approx([0.99817, 60e-6, 59e-6, 58e-6, sum(range(58)) * 1e-6])
     assert rows[1] == pytest.approx([0.8, 0.2, 0, 0, 0])
     assert rows[2] == [1, 0, 0, 0, 0]
-    assert 3 not in rows and "every position violates already" in words(figure)
+    assert 3 not in rows and "every position is already a violation" in words(figure)
     assert "4 to 60 moves" in words(figure)
 
 
@@ -408,7 +408,7 @@ def test_box_has_every_seed_the_mean_and_the_interval():
         pytest.approx(e.analysis.ddr.interval) for e in PAPER
     ]
     assert {f"{e.analysis.ddr.mean:.3f}" for e in PAPER} <= set(words(figure))
-    assert "mean, boxed: 95 % interval" in words(figure)
+    assert "mean, boxed: 95% interval" in words(figure)
 
 
 def test_one_seed_has_no_interval():

@@ -23,7 +23,7 @@ def test_what_is_left_stands_beside_the_readings_with_sight():
     said = words_of("check", COPIES, "--variant", "watched", "--no-ladder")
     assert "A defense with sensors at BK exists" in said
     assert "The attacker can be evicted within 16 moves, and is known to be." in said
-    assert "latitude 0.8478 0.8790 84.8 % of the defender's actions are safe" in said
+    assert "latitude 0.8478 0.8790 84.8% of the defender's actions are safe" in said
     assert "evicted 16 16 the attacker can be evicted within 16 moves, and it is known then" in said
     assert "effort 1 1 1 intervention in all is enough" in said
     assert "All other readings, and the rungs of the ladder but blind, are those of a defender who" in said
@@ -36,8 +36,8 @@ def test_a_design_that_is_lost_with_what_is_seen(tmp_path):
     """Should fail, name the sensors command, and be an alert of its own for pipelines."""
     alerts = tmp_path / "alerts.sarif"
     said = words_of("check", COPIES, "--no-ladder", "--sarif", str(alerts), exits=1)
-    assert "NOT DEFENSIBLE WITH WHAT IS SEEN" in said and "holdfast sensors" in said
-    assert "With what is seen" not in said
+    assert "NOT DEFENSIBLE WITH THESE SENSORS" in said and "holdfast sensors" in said
+    assert "With these sensors" not in said
     (result,) = json.loads(alerts.read_text())["runs"][0]["results"]
     assert result["ruleId"] == "unseen-attack"
     data = json.loads(holdfast("check", COPIES, "--no-ladder", "--json").stdout)
@@ -47,7 +47,7 @@ def test_a_design_that_is_lost_with_what_is_seen(tmp_path):
 def test_comparisons_tell_sight_from_the_contract():
     """Should not take a late sensor for another requirement, nor say of a lost design that it holds."""
     said = words_of("compare", COPIES, "--no-learning", "--no-ladder")
-    assert "Not defensible with what is seen: base, late." in said
+    assert "Not defensible with what the sensors show: base, late." in said
     assert "All 3 hold if everything is seen" in said
     assert "late (change of what is seen)" in said and "another contract" not in said
 
@@ -55,7 +55,7 @@ def test_comparisons_tell_sight_from_the_contract():
 @pytest.mark.parametrize(
     ("command", "hint"),
     [
-        (["explain"], "All that follows is about a defender who sees everything."),
+        (["explain"], "Everything below is about a defender who sees everything."),
         (["playbook"], "two-copies.yaml --variant watched --for sight"),
         (["playbook", "--for", "evict"], "two-copies.yaml --variant watched --for sight"),
     ],

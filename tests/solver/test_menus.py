@@ -8,9 +8,10 @@ import pytest
 
 from cases import TIMES
 from holdfast.budget import UNLIMITED
+from holdfast.game.structure import movers
 from holdfast.logic.expressions import Player
 from holdfast.solver.engines import solve
-from holdfast.solver.menus import count_permitted, counts_by_code
+from holdfast.solver.menus import MenuCounts, count_menus, counts_by_code
 from holdfast.solver.shield import safe_actions
 from strategies import random_configuration
 
@@ -44,13 +45,18 @@ def test_counts_by_code_are_those_of_each_code(solved_games):
     assert n_sets > 100
 
 
+def moves(game):
+    """The defender's actions as functions of a state."""
+    return movers(game, Player.DEFENDER)
+
+
 def test_menus_are_those_of_each_position(solved_games):
-    """Should add up to |Safe(v)| over the defender positions of R, asked one by one."""
-    n_moves = 0
+    """Should add up over the defender positions of R, asked one by one: safe, with an effect, and both."""
+    n_moves = n_still = 0
     for configuration, solution in solved_games:
         regions, game = solution.regions, configuration.game
         product, seen = regions.product, regions.reached()[Player.DEFENDER]
-        literal = 0
+        permitted = effective = both = 0
         for index in range(game.n_valuations):
             state = game.state(index)
             for block, states in enumerate(seen):
@@ -58,7 +64,13 @@ def test_menus_are_those_of_each_position(solved_games):
                     position = configuration.initial._replace(state=state, turn=Player.DEFENDER)
                     q_defender, q_adversary = product.blocks.states(block)
                     position = position._replace(q_defender=q_defender, q_adversary=q_adversary)
-                    literal += len(safe_actions(solution, position))
-        assert count_permitted(product, seen, regions.winning(), UNLIMITED) == literal
-        n_moves += literal
-    assert n_moves > 100
+                    safe = safe_actions(solution, position)
+                    changing = [a for a in range(len(moves(game))) if moves(game)[a](state) != state]
+                    permitted += len(safe)
+                    effective += len(changing)
+                    both += len(set(changing) & set(safe))
+        counted = count_menus(product, seen, regions.winning(), UNLIMITED)
+        assert counted == MenuCounts(permitted, effective, both)
+        n_moves += both
+        n_still += permitted - both
+    assert n_moves > 40 and n_still > 40

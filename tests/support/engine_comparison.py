@@ -17,6 +17,14 @@ def engines_for(configuration):
     return ["explicit"] if configuration.game.tables is not None else ["explicit", "symbolic"]
 
 
+def effective(oracle, v):
+    """The choices of the defender at a position, by their first outcome, that may change the state."""
+    after = oracle.successors[v]
+    for outcomes in choices(oracle.configuration.game, Player.DEFENDER):
+        if all(n in after for n in outcomes) and any(after[n][0] != v[0] for n in outcomes):
+            yield outcomes[0]
+
+
 def compare(configuration, rng, note, product=Product):
     oracle = product(configuration)
     assert configuration.n_positions == len(oracle.positions), note
@@ -35,7 +43,11 @@ def compare(configuration, rng, note, product=Product):
         assert (found is None) == (reach is None), at
         if found is not None:
             assert found.n_positions == len(reach), at
-            assert found.n_defender == sum(v[1] is Player.DEFENDER for v in reach), at
+            own = [v for v in reach if v[1] is Player.DEFENDER]
+            assert found.n_defender == len(own), at
+            changing = [(v, n) for v in own for n in effective(oracle, v)]
+            n_both = sum(n in oracle.safe(v) for v, n in changing)
+            assert (found.n_effective, found.n_effective_permitted) == (len(changing), n_both), at
         n_actions = len(choices(configuration.game, Player.DEFENDER))
         assert shield_latitude(found, n_actions) == oracle.slt(), at
         for v in rng.sample(oracle.positions, min(12, len(oracle.positions))):

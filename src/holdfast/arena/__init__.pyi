@@ -19,7 +19,7 @@ from .bellman import (
     stages as stages,
 )
 from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
-from .draws import drawn_arena as drawn_arena
+from .draws import choice_arena as choice_arena, drawn_arena as drawn_arena
 from .export.flat_controller import (
     controller_size as controller_size,
     flatten_controller as flatten_controller,
@@ -47,7 +47,13 @@ from .play_kernels import (
     SHIELD as SHIELD,
     VIOLATED as VIOLATED,
 )
-from .play_rows import Flags as Flags, GameRows as GameRows, LearnerView as LearnerView, Memo as Memo
+from .play_rows import (
+    Flags as Flags,
+    GameRows as GameRows,
+    LearnerView as LearnerView,
+    Memo as Memo,
+    MoveDraws as MoveDraws,
+)
 from .quotient.abstraction import Classes as Classes, value_classes as value_classes
 from .quotient.counted_arena import counted_arena as counted_arena
 from .quotient.lean_arena import (

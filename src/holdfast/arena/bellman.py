@@ -51,6 +51,7 @@ from holdfast.arena.form import ShieldedArena
 from holdfast.arrays import Int64s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
+from holdfast.game import has_chance
 
 Numbers = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -159,6 +160,7 @@ def merged_arena(arena: ShieldedArena, *, resets: bool, budget: Budget = UNLIMIT
             the way and never finished.
     """
     check_size(arena, budget)
+    assert arena.draws is not None or not has_chance(arena.configuration.game), "moves are choices"
     if not arena.complete:
         raise LimitError(
             f"the arena was met on the way: its {arena.n_positions:,} positions have moves that no play has "
@@ -174,7 +176,7 @@ def merged_arena(arena: ShieldedArena, *, resets: bool, budget: Budget = UNLIMIT
     successor, closed_times = np.empty(first[-1], np.int32), np.empty(first[-1], np.int32)
     kernels.close_ranks(arena.first, merged, times, first, successor, closed_times)
     reset_from = np.flatnonzero((arena.reset >= 0) & resets).astype(np.int32)
-    return MergedArena(
+    found = MergedArena(
         first,
         successor,
         closed_times,
@@ -185,6 +187,8 @@ def merged_arena(arena: ShieldedArena, *, resets: bool, budget: Budget = UNLIMIT
         spans_of(arena.mover),
         arena.initial,
     )
+    draws = arena.draws
+    return found if draws is None else found._replace(draw_to=draws.target, draw_share=draws.share)
 
 
 def spans_of(mover: npt.NDArray[np.int8]) -> Int64s:

@@ -24,10 +24,11 @@ from holdfast.arena.export.flat_shield import (
     step,
 )
 from holdfast.arena.play_kernels import LAYOUT, READINGS, WIDTH
+from holdfast.arena.play_rows import thresholds
 from holdfast.arrays import Int32s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Position, refuse_chance, refuse_counted
+from holdfast.game import Configuration, Position, refuse_counted
 from holdfast.logic import OutOfNodes, Player, after_move, languages
 from holdfast.solver import TURNS, Blocks, NodeReference, Solution, mask_sets
 
@@ -46,6 +47,7 @@ class PlayRules:
         initial: v₀ as (codes, automaton states, turn).
         n_actions: the larger of |Act_D| and |Act_A|: both players' actions are padded to it.
         weights: with these a row of codes adds up to the number of its state; None where there are too many.
+        n_outcomes, upto: how the outcomes of choices are drawn (:func:`~.play_rows.thresholds`).
     """
 
     solution: Solution
@@ -55,6 +57,8 @@ class PlayRules:
     initial: tuple[Int32s, Int32s, int] = field(repr=False)
     n_actions: int
     weights: npt.NDArray[np.int64] | None = field(repr=False)
+    n_outcomes: Int32s = field(repr=False)
+    upto: npt.NDArray[np.float64] = field(repr=False)
 
     def __copy__(self) -> PlayRules:
         return self
@@ -94,7 +98,6 @@ def play_rules(solution: Solution, budget: Budget = UNLIMITED) -> PlayRules:
     Raises:
         LimitError: when diagrams or tables grow too large.
     """
-    refuse_chance(solution.configuration.game, "play as learners and environments have it")
     refuse_counted(solution.configuration.game, "play as learners and environments have it")
     return solution.cached("rules of play", lambda: _laid_out(solution, budget))
 
@@ -118,6 +121,7 @@ def _laid_out(solution: Solution, budget: Budget) -> PlayRules:
         (np.array(first.state, dtype=np.int32), automata, TURNS.index(first.turn)),
         max(len(game.actions[player]) for player in Player),
         None if strides is None else np.array(strides, dtype=np.int64),
+        *thresholds(game, max(len(game.actions[player]) for player in Player)),
     )
 
 
@@ -157,6 +161,7 @@ def _rules(configuration: Configuration, shield: ShieldFunctions) -> tuple[Int32
         start=[first + a.initial for first, a in zip(clause, automata, strict=False)],
         fresh=fresh,
         language=[n for a in automata for n in languages(a)],
+        outcomes=thresholds(game, width)[0].reshape(-1).tolist(),
     )
     return rules, list(values)
 

@@ -9,29 +9,21 @@ A choice is safe where every outcome of it is. It leads to a position where all 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from holdfast.arena.bellman import MergedArena, merged_arena
-from holdfast.arena.form import ShieldedArena
+from holdfast.arena.form import Draws, ShieldedArena
 from holdfast.arena.listing import listed_arena
 from holdfast.arena.shielded_arenas import require_defensible
-from holdfast.arrays import Array, Floats, Int32s
+from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import choices, refuse_counted
+from holdfast.game import choices, has_chance, refuse_counted
 from holdfast.solver import TURNS, Solution, is_listable
 
 BYTES_PER_OUTCOME = 48
 """At most, while draws are told apart."""
-
-
-class Draws(NamedTuple):
-    """Where draws lead, one row each, and with which probabilities; shorter rows end in probabilities 0."""
-
-    target: Int32s
-    share: Floats
 
 
 def drawn_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool) -> MergedArena:
@@ -51,13 +43,22 @@ def drawn_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool)
             f"{solution.configuration.n_positions:,}; ask it of a smaller system, or leave the chances out"
         )
     arena = listed_arena(solution, resets and game.reset is not None, budget)
-    chosen, draws = _by_choice(arena, budget)
-    merged = merged_arena(chosen, resets=resets, budget=budget)
-    return merged._replace(draw_to=draws.target, draw_share=draws.share)
+    return merged_arena(choice_arena(arena, budget), resets=resets, budget=budget)
 
 
-def _by_choice(arena: ShieldedArena, budget: Budget) -> tuple[ShieldedArena, Draws]:
-    """The arena with one move for each choice, where outcomes had one each; and the draws they lead to."""
+def choice_arena(
+    arena: ShieldedArena, budget: Budget = UNLIMITED, first_draw: int | None = None
+) -> ShieldedArena:
+    """The arena with one move for each choice, by its first outcome, where outcomes had one each.
+
+    Where nothing is drawn it is the arena itself. Draws are numbered after the positions, or from
+    ``first_draw`` on; a choice of which an outcome has no successor yet is left out.
+
+    Raises:
+        LimitError: past the memory.
+    """
+    if arena.draws is not None or not has_chance(arena.configuration.game):
+        return arena
     groups = [choices(arena.configuration.game, player) for player in TURNS]
     width = max(len(outcomes) for own in groups for outcomes in own)
     if arena.n_moves * width * BYTES_PER_OUTCOME > budget.memory:
@@ -82,7 +83,6 @@ def _by_choice(arena: ShieldedArena, budget: Budget) -> tuple[ShieldedArena, Dra
         here = mover[begins] == turn
         share[here] = shares[turn][choice[begins[here]]]
         n_outcomes[here] = sizes[turn][choice[begins[here]]]
-    # A choice of the adversary with an outcome that φ_A forbids cannot be made.
     whole = (target >= 0).sum(axis=1) == n_outcomes
     begins, target, share = begins[whole], target[whole], share[whole]
     target = np.where(target < 0, target[:, :1], target)
@@ -90,11 +90,11 @@ def _by_choice(arena: ShieldedArena, budget: Budget) -> tuple[ShieldedArena, Dra
     successor = target[:, 0].copy()
     rows = np.concatenate([target[risky].astype(np.float64), share[risky]], axis=1)
     told, number = np.unique(rows, axis=0, return_inverse=True)
-    successor[risky] = arena.n_positions + number.reshape(-1)
+    successor[risky] = (arena.n_positions if first_draw is None else first_draw) + number.reshape(-1)
     first = np.searchsorted(source[begins], np.arange(arena.n_positions + 1)).astype(np.int64)
-    by_choice = replace(arena, first=first, action=arena.action[begins], successor=successor)
     targets, probabilities = told[:, :width].astype(np.int32), told[:, width:]
-    return by_choice, Draws(np.ascontiguousarray(targets), np.ascontiguousarray(probabilities))
+    draws = Draws(np.ascontiguousarray(targets), np.ascontiguousarray(probabilities))
+    return replace(arena, first=first, action=arena.action[begins], successor=successor, draws=draws)
 
 
 def _shares(arena: ShieldedArena, turn: int, own: tuple[tuple[int, ...], ...], width: int) -> Array:

@@ -5,15 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena.play_rows import LearnerView
+from holdfast.arena.play_rows import LearnerView, MoveDraws, thresholds
 from holdfast.arrays import Array, Floats, Int32s
-from holdfast.game import Configuration, GameStructure, Position, State
+from holdfast.game import Configuration, GameStructure, Position, State, has_chance
 from holdfast.logic import Player, number_array
 from holdfast.solver import TURNS, Blocks
+
+
+class Draws(NamedTuple):
+    """Where draws lead, one row each, and with which probabilities; shorter rows end in probabilities 0."""
+
+    target: Int32s
+    share: Floats
 
 
 @dataclass(frozen=True)
@@ -30,12 +38,15 @@ class ShieldedArena:
         state: the number of the position's state s, turns not told apart; shape (n,).
         block: its automaton states, as :class:`~holdfast.solver.quotient.Blocks` numbers them; shape (n,).
         first: the moves of v are ``first[v]`` up to, not including, ``first[v + 1]``; shape (n + 1,).
-        action: action numbers, ascending within a position; shape (m,).
+        action: action numbers, ascending within a position; shape (m,). Where outcomes are drawn each is an
+            action, and all outcomes of a choice stand next to each other.
         successor: the position after each move; shape (m,).
         reset: the position after a reset, −1 where none can happen; shape (n,).
         codes: the states that occur, a row of codes each, ascending; shape (n_states, n_variables).
         mu: the double nearest to μ(s); shape (n_states,).
         reward: the double nearest to 2μ(s) − 1, rounded once; shape (n_states,).
+        draws: where moves are choices (:func:`~holdfast.arena.draws.choice_arena`), what is drawn: successors
+            beyond the positions are rows of it. None where each outcome is a move.
     """
 
     configuration: Configuration
@@ -50,6 +61,7 @@ class ShieldedArena:
     codes: Int32s = field(repr=False)
     mu: Floats = field(repr=False)
     reward: Floats = field(repr=False)
+    draws: Draws | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Freeze the arrays too."""
@@ -92,6 +104,16 @@ class ShieldedArena:
             entry=np.repeat(row, np.diff(self.first)) + self.action,
             successor=self.successor.copy(),
         )
+
+    @cached_property
+    def move_draws(self) -> MoveDraws | None:
+        """How outcomes are drawn, where each is a move; None where none are."""
+        game = self.configuration.game
+        if not has_chance(game):
+            return None
+        mover = np.repeat(self.mover, np.diff(self.first))
+        n_outcomes, upto = thresholds(game, max(len(game.actions[player]) for player in Player))
+        return MoveDraws(n_outcomes[mover, self.action], upto[mover, self.action])
 
     @cached_property
     def blocks(self) -> Blocks:

@@ -18,11 +18,11 @@ import numpy.typing as npt
 from holdfast.arena import play_kernels as kernels
 from holdfast.arena.compiled_rules import PlayRules, play_rules
 from holdfast.arena.form import ShieldedArena, row_width, taken
-from holdfast.arena.play_rows import Flags, GameRows, LearnerView, PositionTable
+from holdfast.arena.play_rows import Flags, GameRows, LearnerView, MoveDraws, PositionTable
 from holdfast.arrays import Int64s
 from holdfast.budget import Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import Position
+from holdfast.game import Position, has_chance
 from holdfast.solver import Blocks, Reach, Resets, Solution
 
 MAX_WALKED = 250_000
@@ -86,8 +86,13 @@ class LazyArena:
 
     @property
     def n_moves(self) -> int:
-        """Σ |Safe(v)| over the positions visited."""
+        """Σ |Safe(v)| over the positions visited; each outcome that may be drawn counts."""
         return int(self._table.sizes[2])
+
+    @property
+    def move_draws(self) -> MoveDraws | None:
+        """How outcomes are drawn; None where none are."""
+        return self._table.draws if len(self._table.draws.outcomes) else None
 
     def position(self, v: int) -> Position:
         """The position with number v; one rejecting state of φ_A stands for all."""
@@ -140,12 +145,14 @@ class LazyArena:
             self._settle(self.n_positions - 1)
 
     def menus(self, first: int, last: int) -> tuple[GameRows, Flags]:
-        """The positions from one number up to, not including, another, and which actions each has."""
+        """The positions from one number up to, not including, another, and which choices each has."""
         begin = self.view.first
         rows = self._table.games.at(np.arange(first, last))
         mask = np.zeros((last - first, self._play.n_actions), dtype=np.int8)
         row = np.repeat(np.arange(last - first), np.diff(begin[first : last + 1]))
-        mask[row, self._table.action[begin[first] : begin[last]]] = 1
+        moves = slice(begin[first], begin[last])
+        draws = self.move_draws
+        mask[row, self._table.action[moves]] = 1 if draws is None else draws.outcomes[moves] > 0
         return rows, mask
 
     def _enter(self) -> int:
@@ -205,6 +212,9 @@ class LazyArena:
             self._table = table._replace(action=grown(table.action, n_needed))
             entry, successor = (grown(column, n_needed) for column in (view.entry, view.successor))
             self.view = view._replace(entry=entry, successor=successor)
+            if self.move_draws is not None:
+                draws = MoveDraws(*(grown(column, n_needed) for column in table.draws))
+                self._table = self._table._replace(draws=draws)
 
 
 def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:
@@ -239,10 +249,11 @@ def _empty_table(play: PlayRules, mask: int | None) -> PositionTable:
     """The table of a lazy arena before the first position."""
     blocks = Blocks.of(play.configuration)
     sink = blocks.states(len(blocks.planes) - 1)[1] if mask is None else ()
-    ints = np.zeros(0, np.int32)
+    ints, drawn = np.zeros(0, np.int32), int(has_chance(play.configuration.game))
+    draws = MoveDraws(np.zeros(drawn, np.int32), np.zeros(drawn))
     return PositionTable(
         rows_of(play, 0), ints, ints, ints, (ints, ints), np.zeros(3, np.int64), (play.mu, play.reward),
-        np.array(sink, dtype=np.int32), kernels.SHIELD if mask is None else mask,
+        np.array(sink, dtype=np.int32), kernels.SHIELD if mask is None else mask, play.upto, draws,
         rows_of(play, 1), np.zeros((1, play.n_actions), np.int8), np.zeros(play.n_readings, np.int8),
     )  # fmt: skip
 

@@ -54,7 +54,7 @@ def listed_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
             jumps[t * n_side + key] = _key(tables, target)
         return np.array([jumps[t * n_side + key] - t * n_side for key in here], dtype=np.int64)
 
-    keys = np.flatnonzero(regions.reached(budget, visit, reset if resets else None)[0])
+    keys = np.flatnonzero(regions.reached(budget, visit, reset if resets else None))
     nothing = np.zeros(0, dtype=np.int64)
     source, action, after = map(np.concatenate, zip((nothing, nothing, nothing), *moves, strict=True))
     order = np.argsort(source, kind="stable")

@@ -34,20 +34,21 @@ from holdfast.arrays import Floats, Int32s, Int64s
 LAYOUT = (
     "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
     "moves", "readings", "effect_first", "effect_variable", "effect_root", "n_steps", "steps", "level",
-    "reset", "n_reset", "reset_variable", "reset_root", "start", "fresh", "language",
+    "reset", "n_reset", "reset_variable", "reset_root", "start", "fresh", "language", "outcomes",
 )  # fmt: skip
 """What stands at the head of the rules: counts, roots, and where each table begins.
 
-``n_actions``, ``winning``, ``moves`` and ``readings`` have a row for each player; ``width`` is the padded
-number of actions. ``steps`` and ``fresh`` have a column for each state of each automaton, clause after
-clause, and ``clause`` says where each begins, ``start`` which is its initial one; ``fresh`` is what it
-reads when an engagement starts.
+``n_actions``, ``winning``, ``moves``, ``readings`` and ``outcomes`` have a row for each player; ``width`` is
+the padded number of actions. ``outcomes`` says of the first outcome of each choice how many it has, and 0 of
+the others: a choice goes by the number of its first. ``steps`` and ``fresh`` have a column for each state of
+each automaton, clause after clause, and ``clause`` says where each begins, ``start`` which is its initial
+one; ``fresh`` is what it reads when an engagement starts.
 """
 
 (
     N_ACTIONS, N_REQUIREMENTS, CLAUSE, OFFSET, SINK, N_BLOCKS, WINNING, WIDTH,
     MOVES, READINGS, EFFECT_FIRST, EFFECT_VARIABLE, EFFECT_ROOT, N_STEPS, STEPS, LEVEL,
-    RESET, N_RESET, RESET_VARIABLE, RESET_ROOT, START, FRESH, LANGUAGE,
+    RESET, N_RESET, RESET_VARIABLE, RESET_ROOT, START, FRESH, LANGUAGE, OUTCOMES,
 ) = range(len(LAYOUT))  # fmt: skip
 
 SHIELD, LEGAL, NONE = range(3)
@@ -147,6 +148,13 @@ def reading_of(rules: Int32s, turn: int, action: int) -> int:
 
 
 @njit(cache=True, nogil=True)
+def n_outcomes(rules: Int32s, turn: int, action: int) -> int:
+    """How many outcomes the choice has that begins with an action; 0 where none does."""
+    number: int = rules[rules[OUTCOMES] + turn * rules[WIDTH] + action]
+    return number
+
+
+@njit(cache=True, nogil=True)
 def apply(rules: Int32s, codes: Int32s, i: int, effect: int, after: Int32s, j: int) -> None:
     """Write into row j the state after an effect."""
     copy(codes, i, after, j)
@@ -168,19 +176,17 @@ def read(rules: Int32s, reading: int, automata: Int32s, i: int, after: GameRows,
 def mask(
     rules: Int32s, games: GameRows, i: int, kind: int, known: Flags, after: GameRows, out: Flags, o: int
 ) -> int:
-    """Write into row o which actions a mask leaves to the mover of game i, and count them.
+    """Write into row o which choices a mask leaves to the mover of game i, and count them.
 
-    Moves that leave the state as it is and look alike to the automata come to the same; ``known`` has room
-    for an answer for each such class, ``after`` a row to spare. An admissible move of the adversary does not
-    leave W.
+    A choice is left where each of its outcomes is. Moves that leave the state as it is and look alike to the
+    automata come to the same; ``known`` has room for an answer for each such class, ``after`` a row to spare.
+    An admissible move of the adversary does not leave W.
     """
     codes, automata, turn = games.codes, games.automata, games.turn[i]
     n: int = rules[rules[N_ACTIONS] + turn]
     fill(out, o, n)
-    if kind == NONE:
-        return n
     if (kind == SHIELD and not is_winning(rules, codes, automata, i, turn)) or (
-        turn == 1 and not is_admissible(rules, automata, i)
+        kind != NONE and turn == 1 and not is_admissible(rules, automata, i)
     ):
         fill(out, o, NOTHING)
         return 0
@@ -188,21 +194,25 @@ def mask(
         known[k] = -1
     count = 0
     for action in range(n):
-        effect, reading = effect_of(rules, codes, i, turn, action), reading_of(rules, turn, action)
-        if effect == UNAVAILABLE:
+        n_drawn = n_outcomes(rules, turn, action)
+        if n_drawn == 0:
             out[o, action] = 0
-        elif effect == UNCHANGED and known[reading] >= 0:
-            out[o, action] = known[reading]
-        else:
-            apply(rules, codes, i, effect, after.codes, SPARE)
-            read(rules, reading, automata, i, after, SPARE)
-            if turn == 1:
-                kept = is_admissible(rules, after.automata, SPARE)
+        for outcome in range(action, action + (n_drawn if kind != NONE else 0)):
+            effect, reading = effect_of(rules, codes, i, turn, outcome), reading_of(rules, turn, outcome)
+            if effect == UNAVAILABLE:
+                out[o, action] = 0
+            elif effect == UNCHANGED and known[reading] >= 0:
+                out[o, action] &= known[reading]
             else:
-                kept = kind == LEGAL or is_winning(rules, after.codes, after.automata, SPARE, THEIRS)
-            out[o, action] = kept
-            if effect == UNCHANGED:
-                known[reading] = kept
+                apply(rules, codes, i, effect, after.codes, SPARE)
+                read(rules, reading, automata, i, after, SPARE)
+                if turn == 1:
+                    kept = is_admissible(rules, after.automata, SPARE)
+                else:
+                    kept = kind == LEGAL or is_winning(rules, after.codes, after.automata, SPARE, THEIRS)
+                out[o, action] &= kept
+                if effect == UNCHANGED:
+                    known[reading] = kept
         count += out[o, action]
     return count
 
@@ -270,13 +280,16 @@ def advance(
     actions: Int32s,
     permitted: Flags,
     resting: Flags,
+    upto: Floats,
+    uniform: Floats,
     after: GameRows,
     out: Flags,
 ) -> None:
     """Make a move in each of the chosen games, and write what came of it.
 
     A game where the adversary is out of moves rests, whatever its action. An action that is not in the mask,
-    or not in Λ(v), is forfeited: the game stays as it is.
+    or not in Λ(v), is forfeited: the game stays as it is. The outcome of a choice that has several is the
+    first up to which ``upto``, a row for each player, is above the number from 0 to 1 drawn for the game.
     """
     codes, automata = games.codes, games.automata
     for i in range(len(games.turn)):
@@ -289,6 +302,9 @@ def advance(
         out[i] = FORFEITED
         if not 0 <= action < permitted.shape[1] or not permitted[i, action]:
             continue
+        if n_outcomes(rules, turn, action) > 1:
+            while uniform[i] >= upto[turn, action]:
+                action += 1
         effect = effect_of(rules, codes, i, turn, action)
         if effect == UNAVAILABLE:
             continue
@@ -371,6 +387,7 @@ def drawn(permitted: Flags, counts: Int32s, uniform: Floats, out: Int32s) -> Non
 def greedy(
     rules: Int32s,
     mu: Floats,
+    upto: Floats,
     games: GameRows,
     chosen: Flags,
     permitted: Flags,
@@ -378,8 +395,8 @@ def greedy(
     after: GameRows,
     out: Int32s,
 ) -> None:
-    """Write the adversary's action that leaves the fewest permitted replies, then the least μ, then the
-    first.
+    """Write the adversary's choice that leaves the fewest permitted replies, then the least μ, then the
+    first; both in the mean, where its outcome is drawn.
 
     ``after`` has two rows to spare, the defender to move in the second.
     """
@@ -387,20 +404,25 @@ def greedy(
     for i in range(len(games.turn)):
         if not chosen[i]:
             continue
-        fewest, lowest = permitted.shape[1] + 1, 2.0
+        fewest, lowest = permitted.shape[1] + 1.0, 2.0
         seen[:] = 0
         for action in range(permitted.shape[1]):
             if not permitted[i, action]:
                 continue
-            effect = effect_of(rules, games.codes, i, THEIRS, action)
-            reading = reading_of(rules, THEIRS, action)
-            if effect == UNCHANGED and seen[reading]:
-                continue
-            seen[reading] |= effect == UNCHANGED
-            apply(rules, games.codes, i, effect, after.codes, SECOND)
-            read(rules, reading, games.automata, i, after, SECOND)
-            n = mask(rules, after, SECOND, SHIELDED, alike, after, row, SPARE)
-            value = mu[walk(rules, rules[LEVEL], after.codes, SECOND)]
+            n, value, below, n_drawn = 0.0, 0.0, 0.0, n_outcomes(rules, THEIRS, action)
+            if n_drawn == 1 and effect_of(rules, games.codes, i, THEIRS, action) == UNCHANGED:
+                reading = reading_of(rules, THEIRS, action)
+                if seen[reading]:
+                    continue
+                seen[reading] = 1
+            for outcome in range(action, action + n_drawn):
+                share = upto[THEIRS, outcome] - below
+                below = upto[THEIRS, outcome]
+                effect = effect_of(rules, games.codes, i, THEIRS, outcome)
+                apply(rules, games.codes, i, effect, after.codes, SECOND)
+                read(rules, reading_of(rules, THEIRS, outcome), games.automata, i, after, SECOND)
+                n += share * mask(rules, after, SECOND, SHIELDED, alike, after, row, SPARE)
+                value += share * mu[walk(rules, rules[LEVEL], after.codes, SECOND)]
             if n < fewest or (n == fewest and value < lowest):
                 fewest, lowest, out[i] = n, value, action
 
@@ -481,10 +503,14 @@ def enter(rules: Int32s, table: PositionTable, view: LearnerView) -> int:
     mask(rules, games, here, table.kind, table.alike, spare, table.mask, SPARE)
     n_first = rules[rules[N_ACTIONS]]
     row = table.state[here] * (n_first + rules[rules[N_ACTIONS] + 1]) + (n_first if turn == 1 else 0)
-    for action in range(table.mask.shape[1]):
-        if table.mask[0, action]:
+    for choice in range(table.mask.shape[1]):
+        n_drawn = n_outcomes(rules, turn, choice) if table.mask[0, choice] else 0
+        for action in range(choice, choice + n_drawn):
             move = table.sizes[2]
             table.action[move], view.entry[move], view.successor[move] = action, row + action, -1
+            if len(table.draws.outcomes):
+                table.draws.outcomes[move] = n_drawn if action == choice else 0
+                table.draws.upto[move] = table.upto[turn, action]
             table.sizes[2] += 1
     view.first[table.sizes[0]] = table.sizes[2]
     return here
@@ -523,13 +549,16 @@ def discover_rows(
 ) -> int:
     """Fill in successors from position v on, and say which position is the next.
 
-    ``chosen`` has the move of each position from ``first`` on, or :data:`ALL_MOVES`, or :data:`NO_MOVE`.
+    ``chosen`` has the move of each position from ``first`` on, or :data:`ALL_MOVES`, or :data:`NO_MOVE`; of
+    a choice that has several outcomes, the first, and all are filled in.
     It stops early, at a position that is not finished, where there is no room for one more, and where a reset
     has to be asked for at the position that was entered last.
     """
     while v < first + len(chosen):
         choice = chosen[v - first]
         low, high = (view.first[v], view.first[v + 1]) if choice == ALL_MOVES else (choice, choice + 1)
+        if choice >= 0 and len(table.draws.outcomes):
+            high = choice + table.draws.outcomes[choice]
         for move in range(low, high if choice != NO_MOVE else low):
             if view.successor[move] < 0:
                 if table.sizes[0] + 1 >= len(table.state) or table.sizes[2] + table.mask.shape[1] > len(

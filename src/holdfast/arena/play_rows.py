@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from holdfast.arrays import Array, Floats, Int32s
+from holdfast.game import GameStructure, choices
+from holdfast.solver import TURNS
 
 Flags = npt.NDArray[np.int8]
 
@@ -23,6 +27,9 @@ def wide(number: int, kind: type[np.signedinteger] = np.int64) -> int:
 
 SPARE, SECOND, THEIRS, NOTHING = wide(0), wide(1), wide(1, np.int8), wide(0, np.int32)
 """The first and the second row to spare; the adversary's turn; the number of no actions."""
+
+DIGITS = 2**53
+"""Numbers from 0 to 1 are drawn as multiples of one part of so many."""
 
 
 class GameRows(NamedTuple):
@@ -53,6 +60,16 @@ class LearnerView(NamedTuple):
     """The position after a move, −1 where that is not known yet."""
 
 
+class MoveDraws(NamedTuple):
+    """How outcomes are drawn, by move: each outcome of a choice is one, and they follow each other."""
+
+    outcomes: Int32s
+    """Of the first outcome of a choice how many it has, of the others 0."""
+    upto: Floats
+    """The probability of the outcomes up to this one, as drawn numbers are compared with it
+    (:func:`thresholds`)."""
+
+
 class PositionTable(NamedTuple):
     """Positions met in play, by their number, and how they are found again; with room for more."""
 
@@ -73,10 +90,30 @@ class PositionTable(NamedTuple):
     """States of φ_A that stand for all that reject; none where all of them are told apart."""
     kind: int
     """Which mask leaves the moves."""
+    upto: Floats
+    """For each player and action, as in :class:`MoveDraws`; shape (2, n_actions)."""
+    draws: MoveDraws
+    """Without an entry where nothing is drawn."""
     spare: GameRows
     """One row: the position to be entered."""
     mask: Flags
     alike: Flags
+
+
+def thresholds(game: GameStructure, width: int) -> tuple[Int32s, Floats]:
+    """How many outcomes the choice has that begins with each action, and the probability up to each.
+
+    A number u with 53 binary digits is below one of the latter if and only if it is below the probability
+    itself, so that outcomes are drawn exactly as likely as such numbers allow. Both of shape (2, width).
+    """
+    n_outcomes, upto = np.zeros((2, width), dtype=np.int32), np.ones((2, width))
+    for turn, player in enumerate(TURNS):
+        for outcomes in choices(game, player):
+            n_outcomes[turn, outcomes[0]], reached = len(outcomes), Fraction(0)
+            for action in outcomes:
+                reached += Fraction(game.actions[player][action].probability)
+                upto[turn, action] = math.ceil(reached * DIGITS) / DIGITS
+    return n_outcomes, upto
 
 
 class Memo(NamedTuple):

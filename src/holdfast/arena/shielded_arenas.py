@@ -14,7 +14,7 @@ from __future__ import annotations
 from holdfast.arena.form import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.game import refuse_chance, refuse_counted
+from holdfast.game import refuse_counted
 from holdfast.solver import Solution, is_listable
 
 __all__ = ["ShieldedArena", "require_defensible", "shielded_arena"]
@@ -26,7 +26,8 @@ def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bo
     """The shielded arena of a solved, defensible configuration, enumerated once and kept.
 
     A game whose positions can be listed is searched breadth first on arrays; any other is walked by compiled
-    code. Without ``resets`` the positions are R.
+    code. Without ``resets`` the positions are R. Where outcomes are drawn, each outcome of a safe choice is a
+    move; :func:`~holdfast.arena.draws.choice_arena` puts them together.
 
     >>> from holdfast.solver import solve
     >>> from holdfast.models.network import network_game
@@ -42,7 +43,6 @@ def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bo
         LimitError: past the budget, or where there are too many positions to walk.
     """
     require_defensible(solution)
-    refuse_chance(solution.configuration.game, "safe play laid out for DDR, DDR* and learners")
     refuse_counted(solution.configuration.game, "safe play laid out for DDR and learners")
     resets = resets and solution.configuration.game.reset is not None
     return solution.cached(

@@ -12,8 +12,12 @@ from dataclasses import dataclass, field, replace
 from holdfast.composition.division import Division
 from holdfast.composition.questions import Answers
 from holdfast.composition.zone_game import ZoneTerms, exposures, guarded_game, open_game
+from holdfast.errors import LimitError
 from holdfast.game import Configuration
 from holdfast.logic import Expression, Player, variables_of
+
+IT = "it "
+"""How a reason begins that is about the zone that failed."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,10 @@ class Negotiation:
         for zone, terms in fresh:
             budget.tick("dividing into zones")
             games.append(guarded_game(division, division.zones[zone], terms, budget))
-        self.known |= zip(fresh, self.answers.held(games), strict=True)
+        told, stopped = self.answers.told(games)
+        self.known |= {each: good for each, good in zip(fresh, told, strict=True) if good is not None}
+        if stopped:
+            raise LimitError(stopped)
         return [self.known[each] for each in asked]
 
     def one(self, zone: int, terms: ZoneTerms) -> bool:
@@ -147,7 +154,10 @@ def _settle(asking: Negotiation, failing: Iterable[int]) -> Failure | None:
         if not asking.one(zone, replace(terms, relies=every)):
             broken = _unkept(asking, zone, every)
             if not broken:
-                return _fallen(asking, zone, "it is lost even if nothing reaches it from elsewhere", ())
+                reason = "it is lost even if nothing reaches it from elsewhere"
+                if asking.blocked.intersection(exposures(asking.division, asking.division.zones[zone])):
+                    reason = "it is lost with all that its neighbours can promise"
+                return _fallen(asking, zone, reason, ())
             asking.blocked |= broken
             asking.terms[zone] = replace(terms, promises=terms.promises - broken)
             for other, own in enumerate(asking.terms):
@@ -219,13 +229,18 @@ def _take_over(asking: Negotiation, demand: int) -> Failure | None:
         if asking.one(zone, asking.terms[zone]) or _settle(asking, [zone]) is None:
             return None
         asking.terms, asking.blocked = before, blocked
-    label = label_of(asking.division, demand)
-    return _fallen(asking, zones[0], f'nobody can meet "{label}" alone', zones[1:])
+    reason = f"no zone can meet {_clause_with_place(asking.division, demand)} alone"
+    return _fallen(asking, zones[0], reason, zones[1:])
 
 
 def label_of(division: Division, demand: int) -> str:
     """The clause that a demand comes from."""
     return division.configuration.clauses(Player.DEFENDER)[division.demands[demand].clause].label
+
+
+def _clause_with_place(division: Division, demand: int) -> str:
+    clause = division.configuration.clauses(Player.DEFENDER)[division.demands[demand].clause]
+    return f'"{clause.label}"{f" ({clause.place})" if clause.place else ""}'
 
 
 # -- allowances -------------------------------------------------------------------------------------
@@ -246,7 +261,7 @@ def _share(asking: Negotiation, demand: int) -> Failure | None:
             _allow(asking, demand, profiles)
             return None
     wanting = sorted(profiles, key=lambda zone: -profiles[zone][-1])
-    reason = f'what zones need of "{label_of(division, demand)}" adds up to more than {tally.limit}'
+    reason = f"what zones need of {_clause_with_place(division, demand)} adds up to more than {tally.limit}"
     return _fallen(asking, wanting[0], reason, wanting[1:])
 
 

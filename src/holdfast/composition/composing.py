@@ -21,9 +21,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import repeat
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.composition.agreeing import Failure, Negotiation, agree, label_of
+from holdfast.composition.agreeing import IT, Failure, Negotiation, agree, label_of
 from holdfast.composition.division import Division, Partition, Zone, divide
 from holdfast.composition.proposal import zones_of
 from holdfast.composition.questions import Answers
@@ -37,6 +38,7 @@ from holdfast.composition.result import (
     Promise,
     ZoneAnswer,
 )
+from holdfast.composition.uses import clause_uses
 from holdfast.composition.zone_game import ZoneTerms, exposures
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, refuse_counted
@@ -82,9 +84,9 @@ def _refined(
     answers, merged, last = Answers(budget, backend), dict[str, str](), "the zones were not all asked"
     division = divide(configuration, zones)
     merged |= {" + ".join(names): reason for names, reason in division.joined.items()}
+    asking = Negotiation(division, answers, [ZoneTerms() for _ in division.zones])
     try:
         while True:
-            asking = Negotiation(division, answers, [ZoneTerms() for _ in division.zones])
             failure = agree(asking)
             if failure is None:
                 return _answer(asking, True, merged, None)
@@ -94,17 +96,21 @@ def _refined(
             pair = _pair(asking, failure, most_nodes)
             if pair is None:
                 return _answer(asking, None, merged, failure)
-            division = _merged(division, pair, merged, failure.reason)
+            reason = failure.reason
+            if reason.startswith(IT):
+                reason = f"{division.zones[failure.zone].name} {reason.removeprefix(IT)}"
+            division = _merged(division, pair, merged, reason)
+            asking = Negotiation(division, answers, [ZoneTerms() for _ in division.zones])
     except LimitError as limit:
-        rows = tuple(ZoneAnswer(zone.name, len(zone.nodes), None, "") for zone in division.zones)
         return Composition(
             configuration,
             None,
-            rows,
+            tuple(map(_known_row, repeat(asking), range(len(division.zones)))),
             merged=merged,
             open=f"{limit}; by then: {last}",
             n_solved=len(answers.known),
             n_asked=answers.n_asked,
+            clauses=clause_uses(division),
             division=division,
         )
 
@@ -174,6 +180,7 @@ def _answer(
         open="" if defensible is not None or failure is None else _why_open(division.zones, failure),
         n_solved=len(answers.known),
         n_asked=answers.n_asked,
+        clauses=clause_uses(division, asking.terms),
         division=division,
         terms=tuple(asking.terms),
         lost=failure.lost if failure is not None else None,
@@ -185,6 +192,15 @@ def _why_open(zones: Sequence[Zone], failure: Failure) -> str:
     return (
         f"{zones[failure.zone].name}: {failure.reason}; with a neighbour it is too large to be taken as one"
     )
+
+
+def _known_row(asking: Negotiation, zone: int) -> ZoneAnswer:
+    """What is known of a zone when a limit stops the work."""
+    own = asking.division.zones[zone]
+    alone = [good for (of, terms), good in asking.known.items() if of == zone and not terms.relies]
+    words = "" if not alone else "held by itself" if any(alone) else "not held by itself"
+    n_exposed = len(exposures(asking.division, own))
+    return ZoneAnswer(own.name, len(own.nodes), True if any(alone) else None, words, n_exposed)
 
 
 def _row(asking: Negotiation, zone: int, defensible: bool | None, failure: Failure | None) -> ZoneAnswer:

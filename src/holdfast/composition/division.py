@@ -19,11 +19,11 @@ what to do instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from holdfast.errors import InputError
+from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Action, Clause, Configuration
 from holdfast.logic import (
     And,
@@ -316,6 +316,7 @@ def divide(configuration: Configuration, partition: Partition) -> Division:
     graph = configuration.system.graph
     assert graph is not None, "refused before"
     variable_of = {node.name: node.variable for node in graph.nodes}
+    _refuse_partition(partition, variable_of, graph.noun)
     names = [of[0] for of in partition]
     home = {variable_of[node]: i for i, of in enumerate(partition.values()) for node in of}
     union = _Unions(len(names))
@@ -332,6 +333,23 @@ def divide(configuration: Configuration, partition: Partition) -> Division:
                     union.join(names.index(first), names.index(other), _automaton_says(clause))
         if len({union.root(i) for i in range(len(names))}) == before:
             return division
+
+
+def _refuse_partition(partition: Partition, known: Collection[str], noun: str) -> None:
+    """Refuse zones that are not made of the nodes there are, each once."""
+    owner = dict[str, str]()
+    for names, nodes in partition.items():
+        for node in nodes:
+            zone = " + ".join(names)
+            if node not in known:
+                hint = did_you_mean(node, known)
+                raise InputError(f'the zone "{zone}" has "{node}", which is no {noun} of this system{hint}')
+            if node in owner:
+                raise InputError(f'{node} is in two zones, "{owner[node]}" and "{zone}"; put it in one')
+            owner[node] = zone
+    missing = [node for node in known if node not in owner]
+    if missing:
+        raise InputError(f"{missing[0]} is in no zone; every {noun} has to be in one")
 
 
 def _automaton_says(clause: Clause) -> str:

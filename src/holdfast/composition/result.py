@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.composition.division import Division
-from holdfast.composition.zone_game import ZoneTerms
+from holdfast.composition.uses import ClauseUse
+from holdfast.composition.zone_game import ZoneTerms, exposures
 from holdfast.game import Configuration, Displayed
 
 BY_ZONES, BY_PROMISES, BY_SHARES, BY_MERGING, BY_LOSS = (
@@ -63,6 +64,7 @@ class Composition(Displayed):
         decided_by: one of the constants above; empty where it is open.
         open: why nothing was decided; empty where it was.
         n_solved, n_asked: how many games were solved, and how many questions they answered.
+        clauses: who answers for each clause of the requirement.
         proposed: whether the zones were proposed, because the system names none.
         division, terms: the zones in the end, and the terms on which each is held.
         lost, lost_zone: the game of the lost zone, and its number; None where none is lost.
@@ -78,11 +80,38 @@ class Composition(Displayed):
     open: str = ""
     n_solved: int = 0
     n_asked: int = 0
+    clauses: tuple[ClauseUse, ...] = ()
     proposed: bool = False
     division: Division | None = field(default=None, repr=False, compare=False)
     terms: tuple[ZoneTerms, ...] = field(default=(), repr=False, compare=False)
     lost: Configuration | None = field(default=None, repr=False, compare=False)
     lost_zone: int | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """From which zone another can be attacked: through how many nodes or switches, and how many of these
+    are promised never to let it happen. Zones are told by their numbers.
+    """
+
+    source: int
+    target: int
+    exposed: int
+    promised: int
+
+
+def crossings(found: Composition) -> tuple[Crossing, ...]:
+    """What zones are exposed to, by pairs of them; of an answer that is held also what is promised."""
+    if found.division is None:
+        return ()
+    counts: dict[tuple[int, int], list[int]] = {}
+    for number, zone in enumerate(found.division.zones):
+        relied = found.terms[number].relies if found.defensible else frozenset()
+        for predicate in exposures(found.division, zone):
+            own = counts.setdefault((found.division.owner[predicate.variable.name], number), [0, 0])
+            own[0] += 1
+            own[1] += predicate in relied
+    return tuple(Crossing(*pair, *of) for pair, of in sorted(counts.items()))
 
 
 def composition_object(found: Composition) -> dict[str, Any]:
@@ -96,12 +125,24 @@ def composition_object(found: Composition) -> dict[str, Any]:
                 {"name": zone.name, "hosts": zone.hosts, "defensible": zone.defensible, "by": zone.by}
                 for zone in found.zones
             ],
+            "exposures": [
+                {
+                    "from": found.zones[each.source].name,
+                    "to": found.zones[each.target].name,
+                    "through": each.exposed,
+                    "promised": each.promised,
+                }
+                for each in crossings(found)
+            ],
             "promises": [{"by": p.by, "never": p.never, "to": list(p.to)} for p in found.promises],
             "allowances": {
                 clause: {zone: list(profile) for zone, profile in zones.items()}
                 for clause, zones in found.allowances.items()
             },
             "merged": [{"zones": names, "because": why} for names, why in found.merged.items()],
+            "clauses": [
+                {"clause": each.label, "place": each.place or None, "how": each.how} for each in found.clauses
+            ],
             "decided_by": found.decided_by or None,
             "proposed": found.proposed,
             "open": found.open or None,

@@ -27,9 +27,12 @@ from holdfast.arena import (
     LazyArena,
     MergedArena,
     PlayRules,
+    ShieldedArena,
     bellman_operator,
+    choice_arena,
     spans_of,
 )
+from holdfast.arrays import Int64s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.env.constructors import HORIZON, book_of, player_of
 from holdfast.env.many_games import MASKS, Terms, require_playable
@@ -134,7 +137,7 @@ def _responses(
     kind, resets = MASKS[terms.mask], reset_chance(terms.protocol, book.configuration.game) > 0
     mask = LEGAL if kind == NONE else kind
     lazy = LazyArena(book.solution, budget, resets=resets, mask=mask, remedy=REMEDY)
-    choices, done = [np.zeros(0, np.int64)], 0
+    choices, done, n_outcomes = [np.zeros(0, np.int64)], 0, book.n_outcomes[TURNS.index(role)]
     while done < lazy.n_positions:
         rows, menu = lazy.menus(done, min(done + CHUNK, lazy.n_positions))
         budget.tick(f"listing what the policy allows: {lazy.n_positions:,} positions")
@@ -147,13 +150,16 @@ def _responses(
                 offered[:, : len(book.configuration.game.actions[role])] = 1
             actions = choose(rows.at(mine), offered)
             each, actions = np.arange(len(mine)), np.clip(actions, 0, menu.shape[1] - 1)
-            place = lazy.view.first[done + mine] + menu.cumsum(axis=1)[each, actions] - 1
+            rows_of_each = menu * n_outcomes  # a move for each outcome of a choice
+            place = lazy.view.first[done + mine] + rows_of_each.cumsum(axis=1)[each, actions]
+            place -= n_outcomes[actions]
             chosen[mine] = np.where(menu[each, actions], place, NO_MOVE)
         choices.append(chosen)
         lazy.resolve_rows(done, chosen)
         done += len(chosen)
     arena, chosen = lazy.arena(), np.concatenate(choices)
     over, violated = arena.n_positions, arena.block < 0
+    arena, chosen = _by_choice(arena, chosen, budget)
     source = np.repeat(np.arange(over), np.diff(arena.first))
     made = (chosen[source] == ALL_MOVES) | (chosen[source] == np.arange(arena.n_moves))
     source, targets = source[made], arena.successor[made]
@@ -173,4 +179,18 @@ def _responses(
         spans=spans_of(mover),
         initial=arena.initial,
     )
+    if arena.draws is not None:
+        merged = merged._replace(draw_to=arena.draws.target, draw_share=arena.draws.share)
     return merged, over - int(violated.sum()), int((chosen == NO_MOVE).sum())
+
+
+def _by_choice(arena: ShieldedArena, chosen: Int64s, budget: Budget) -> tuple[ShieldedArena, Int64s]:
+    """The arena with a move for each choice, draws numbered after one position more; those chosen there."""
+    by_choice = choice_arena(arena, budget, first_draw=arena.n_positions + 1)
+    if by_choice is arena:
+        return arena, chosen
+    v, width = np.flatnonzero(chosen >= 0), arena.width
+    keys = np.repeat(np.arange(arena.n_positions), np.diff(by_choice.first)) * width + by_choice.action
+    found = chosen.copy()
+    found[v] = np.searchsorted(keys, v * width + arena.action[chosen[v]])
+    return by_choice, found

@@ -6,6 +6,8 @@ A step is a move of whoever is to move in each game. As in the paper's protocol
 - an episode starts at v₀ and has ``horizon`` moves, both players' counted, and is then *truncated*;
 - at the start of a move, where an engagement reset can happen, u is drawn, and if u < p the reset happens;
   no draw is made anywhere else, so that one game draws what the paper's learners draw;
+- a choice whose outcome is drawn goes by the number of its first outcome, and no mask has the others; when
+  it is made, one number is drawn that says which outcome it has;
 - the defender's reward of a move that leads to s' is 2μ(s') − 1, the adversary's the opposite;
 - where the adversary is out of moves the play *rests*: its action is ignored, and the move counts.
 
@@ -44,7 +46,7 @@ from holdfast.arena import (
 )
 from holdfast.arrays import Bools
 from holdfast.errors import InputError, did_you_mean
-from holdfast.game import Position, Protocol, reset_chance
+from holdfast.game import Position, Protocol, has_chance, reset_chance
 from holdfast.logic import Player
 from holdfast.solver import Resets
 
@@ -110,7 +112,7 @@ class StepResult:
 
 @dataclass(frozen=True)
 class GamesSnapshot:
-    """Where games stand, as :meth:`Games.snapshot` tells it: arrays by name, and what draws the resets."""
+    """Where games stand, as :meth:`Games.snapshot` tells it: arrays by name, and what draws."""
 
     arrays: Mapping[str, npt.NDArray[Any]]
     rng: Any
@@ -124,7 +126,7 @@ class Games:
     Attributes:
         book: the rules.
         terms: what was agreed.
-        rng: draws the resets; any object with NumPy's ``random(size)``.
+        rng: draws outcomes and resets; any object with NumPy's ``random(size)``.
         table: where the games stand.
         n_moves: moves made in the episode; shape (n,).
         going: whether the episode goes on; shape (n,).
@@ -158,7 +160,7 @@ class Games:
         self.counts, self._level = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
         self._total = np.zeros(n)
         self._outcome, self._chance = np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.int8)
-        self._all = np.full(n, True)
+        self._all, self._draws, self._uniform = np.full(n, True), has_chance(game), np.zeros(n)
         self.begin(self._all)
 
     def begin(self, chosen: Bools) -> None:
@@ -179,14 +181,18 @@ class Games:
             ModelError: for an engagement reset that is refused (:mod:`holdfast.solver.resets`).
         """
         book, table, flags = self.book, self.table, self._all if chosen is None else chosen
-        movers, outcome = table.turn.copy(), self._outcome
+        movers, outcome, given = table.turn.copy(), self._outcome, self._checked(actions)
+        if self._draws:
+            self._draw(given, flags)
         kernels.advance(
             book.rules,
             table,
             flags.view(np.int8),
-            self._checked(actions),
+            given,
             self.mask,
             self.resting,
+            book.upto,
+            self._uniform,
             self.spare,
             outcome,
         )
@@ -275,6 +281,14 @@ class Games:
                 f"{self.n} games"
             )
         return np.ascontiguousarray(given, dtype=np.int32)
+
+    def _draw(self, actions: npt.NDArray[np.int32], chosen: Bools) -> None:
+        """Draw a number for each of the chosen games in which the outcome of a choice is open."""
+        inside = np.clip(actions, 0, self.mask.shape[1] - 1)
+        made = (self.mask[np.arange(self.n), inside] > 0) & (inside == actions) & (self.resting == 0)
+        open_ = np.flatnonzero(chosen & made & (self.book.n_outcomes[self.table.turn, inside] > 1))
+        if len(open_):
+            self._uniform[open_] = self.rng.random(len(open_))
 
     # -- the start of a move ----------------------------------------------------------------------
 

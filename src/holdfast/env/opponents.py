@@ -2,7 +2,8 @@
 is called.
 
 - *optimal*: the minimax play of the episode that DDR* is the value of (:mod:`holdfast.operation`), move by
-  move. Where an unshielded defender has left W, the adversary follows decreasing rank to the violation.
+  move. Where an unshielded defender has left W, the adversary follows decreasing rank to the violation, as if
+  chance were on its side.
 - *learned*: the greedy policy of tables that were trained by :func:`holdfast.train`.
 - *random*: a uniform draw from the mask.
 - *greedy*: the attacker that leaves the defender the fewest permitted replies and then the least dominance,
@@ -169,7 +170,8 @@ def _greedy(games: Games, chosen: Bools, out: Int32s) -> None:
     book, spare = games.book, games.spare
     spare.turn[1] = 0
     alike = np.empty(book.n_readings, dtype=np.int8)
-    kernels.greedy(book.rules, book.mu, games.table, chosen.view(np.int8), games.mask, alike, spare, out)
+    flags = chosen.view(np.int8)
+    kernels.greedy(book.rules, book.mu, book.upto, games.table, flags, games.mask, alike, spare, out)
 
 
 def _optimal(book: PlayRules, terms: Terms, budget: Budget) -> MoveWriter:
@@ -208,7 +210,10 @@ def _forcing(book: PlayRules) -> MoveWriter:
 
     def move(games: Games, chosen: Bools, out: Int32s) -> None:
         for i in np.flatnonzero(chosen).tolist():
-            out[i] = _forced(solved, games, i)
+            action = _forced(solved, games, i)
+            while not book.n_outcomes[games.table.turn[i], action]:  # the choice of which it is an outcome
+                action -= 1
+            out[i] = action
 
     return move
 

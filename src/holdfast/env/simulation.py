@@ -27,7 +27,7 @@ class Simulation:
 
     Attributes:
         mean: of the dominance of the episodes.
-        low, high: 95 % Student-t interval of it; None for a single episode.
+        low, high: 95% Student-t interval of it; None for a single episode.
         episodes: how many there were.
         violations: how many ended in a violation of the requirement.
         forfeits: how many ended with an action that the mask forbids.

@@ -8,9 +8,11 @@ from .appearances import (
 from .best_play import BestMove as BestMove, BestPlay as BestPlay
 from .demands import Demands as Demands, ThriftyMove as ThriftyMove
 from .explaining import (
+    AWAITED as AWAITED,
     Explanation as Explanation,
     explain as explain,
     explanation_object as explanation_object,
+    iter_explanation as iter_explanation,
 )
 from .fog import FailedActions as FailedActions, Fog as Fog, FogStep as FogStep
 from .getting_out import GettingOut as GettingOut
@@ -28,3 +30,10 @@ from .playbook.seen_playbooks import (
 )
 from .playbook.traits import Condition as Condition, Trait as Trait, observer as observer
 from .spots import Approach as Approach, Spot as Spot, TightSpots as TightSpots
+from .storyboard import (
+    Storyboard as Storyboard,
+    attack_storyboard as attack_storyboard,
+    changed_in_words as changed_in_words,
+    move_sentence as move_sentence,
+    recovery_storyboard as recovery_storyboard,
+)

@@ -52,7 +52,7 @@ def best_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITED
     moves = []
     for reply in replies:
         targets = _targets(solution.configuration, reply)
-        if not targets:  # the adversary is out of moves: play rests
+        if not targets:  # the adversary has no moves left: play ends here
             break
         system, here = solution.configuration.system, reply.position
         named = [move_in_words(system, here, action, after) for after, action in targets.items()]

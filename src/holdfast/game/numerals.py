@@ -17,15 +17,15 @@ def percent(share: float) -> str:
     """A part of one, with a second digit only where it is small, and never a false 0 or 100.
 
     >>> percent(0.4746), percent(0.00512), percent(3e-7), percent(0.0), percent(0.99999)
-    ('47.5 %', '0.51 %', '<0.01 %', '0 %', '>99.9 %')
+    ('47.5%', '0.51%', '<0.01%', '0%', '>99.9%')
     """
     if share in (0, 1):
-        return f"{100 * share:.0f} %"
+        return f"{100 * share:.0f}%"
     if share < 0.0001:
-        return "<0.01 %"
+        return "<0.01%"
     if share > 0.999:
-        return ">99.9 %"
-    return f"{100 * share:.2f} %" if share < 0.01 else f"{100 * share:.1f} %"
+        return ">99.9%"
+    return f"{100 * share:.2f}%" if share < 0.01 else f"{100 * share:.1f}%"
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -74,7 +74,7 @@ def signed(value: float | None, digits: int = 4) -> str:
 
 def relative(change: float | None, digits: int = 1) -> str:
     """A change, given as a part of what was before, as a signed percentage."""
-    return MISSING if change is None else f"{signed(100 * change, digits)} %"
+    return MISSING if change is None else f"{signed(100 * change, digits)}%"
 
 
 def count(n: int, digits: int = EXACT_DIGITS) -> str:

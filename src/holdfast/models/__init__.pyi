@@ -1,6 +1,10 @@
 from .conformance import check_model as check_model
 from .grid.net_file import grid_from_file as grid_from_file, is_net as is_net
-from .network.artefacts import DesignChange as DesignChange, patch_files as patch_files
+from .network.artefacts import (
+    DesignChange as DesignChange,
+    PatchRefusedError as PatchRefusedError,
+    patch_files as patch_files,
+)
 from .network.game import system_of as system_of
 from .network.importers import (
     ImportedNetwork as ImportedNetwork,

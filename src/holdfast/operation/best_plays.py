@@ -2,12 +2,12 @@
 
 Where safe play can be listed, backward induction gives it exactly; elsewhere value diagrams do, as far as
 they go (:mod:`holdfast.operation.brackets.value_plays`). Engagement resets are left to chance and do not
-happen in the play.
+happen in the play; of what a choice may come to, the likeliest happens.
 """
 
 from __future__ import annotations
 
-from holdfast.arena import ShieldedArena, shielded_arena, stages
+from holdfast.arena import ShieldedArena, choice_arena, shielded_arena, stages
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Protocol
@@ -78,7 +78,7 @@ def listed_replies(
     Raises:
         LimitError: past the budget.
     """
-    rest = max(0, protocol.steps - n_moves)
+    rest, arena = max(0, protocol.steps - n_moves), choice_arena(arena, budget)
     with episode_operator(arena, protocol, budget) as bellman:
         kept = enumerate(stages(bellman, protocol.steps, rest), rest)
         values = {to_go: worth.copy() for to_go, worth in kept}
@@ -91,5 +91,13 @@ def listed_replies(
         mean = float(values[to_go][here]) / to_go
         actions = tuple(arena.action[moves][best].tolist())
         replies.append(BestReply(arena.position(here), actions, mean, mean))
-        here = int(arena.successor[moves][best[0]]) if len(best) else here
+        here = _likeliest(arena, int(arena.successor[moves][best[0]])) if len(best) else here
     return tuple(replies)
+
+
+def _likeliest(arena: ShieldedArena, after: int) -> int:
+    """The position after a move: of a draw the likeliest, and the first of those."""
+    if arena.draws is None or after < arena.n_positions:
+        return after
+    row = after - arena.n_positions
+    return int(arena.draws.target[row][arena.draws.share[row].argmax()])

@@ -21,6 +21,7 @@ from holdfast.arena import (
     backward,
     bellman_operator,
     check_size,
+    choice_arena,
     final_stage_of_play,
     merged_arena,
     places,
@@ -92,7 +93,7 @@ def exact_dominance(
         InputError: for a protocol that does not fit the game.
         LimitError: past the memory, with the size it would have needed; or for an unfinished arena.
     """
-    protocol = protocol or Protocol()
+    protocol, arena = protocol or Protocol(), choice_arena(arena, budget)
     epsilon = protocol.epsilon_min if epsilon is None else epsilon
     initial, steps = arena.initial, protocol.steps
     with episode_operator(arena, protocol, budget) as bellman:
@@ -118,14 +119,15 @@ def optimal_actions(
 ) -> Numbers:
     """Perfect play of the episode: row t is each position's action at move t + 1; shape (T, n_positions).
 
-    The least of equally good actions; −1 where the adversary is out of moves.
+    The least of equally good actions; −1 where the adversary is out of moves. A choice whose outcome is drawn
+    goes by its first outcome.
 
     Raises:
         InputError, LimitError: as :func:`exact_dominance`; the table of actions counts.
     """
     from holdfast.arena import bellman_kernels as kernels
 
-    protocol = protocol or Protocol()
+    protocol, arena = protocol or Protocol(), choice_arena(arena, budget)
     check_size(arena, budget, more=4 * protocol.steps * arena.n_positions)
     moves = arena.first, arena.action, arena.successor
     with episode_operator(arena, protocol, budget, epsilon) as bellman:
@@ -198,7 +200,7 @@ def exploitability(
         InputError: for actions that are not safe or do not fit the arena; and as :func:`exact_dominance`.
         LimitError: as :func:`exact_dominance`.
     """
-    protocol = protocol or Protocol()
+    protocol, arena = protocol or Protocol(), choice_arena(arena, budget)
     rows = _rows(arena, actions, protocol, budget)
     with episode_operator(arena, protocol, budget, epsilon) as bellman:
         defender, adversary = _policies(arena, bellman.arena, rows)
@@ -238,7 +240,7 @@ def guarantees(
     Raises:
         InputError, LimitError: as :func:`exploitability`.
     """
-    protocol = protocol or Protocol()
+    protocol, arena = protocol or Protocol(), choice_arena(arena, budget)
     guaranteed, conceded = [], []
     with episode_operator(arena, protocol, budget) as bellman:
 
@@ -277,14 +279,14 @@ def _policies(arena: ShieldedArena, merged: MergedArena, rows: Numbers) -> tuple
 def episode_operator(
     arena: ShieldedArena, protocol: Protocol, budget: Budget, epsilon: float = 0.0
 ) -> Iterator[BellmanOperator]:
-    """The Bellman operator of the episodes of a protocol.
+    """The Bellman operator of the episodes of a protocol, by choices.
 
     Raises:
         InputError: for a protocol that does not fit the game, or an ``epsilon`` that is no probability.
         LimitError: past the memory.
     """
     p = reset_chance(protocol, arena.configuration.game)
-    merged = merged_arena(arena, resets=p > 0, budget=budget)
+    merged = merged_arena(choice_arena(arena, budget), resets=p > 0, budget=budget)
     with bellman_operator(merged, Chances(p, 0.0), budget) as bellman:
         yield trembling(bellman, epsilon)
 

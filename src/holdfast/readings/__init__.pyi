@@ -38,6 +38,17 @@ from .compare.findings import (
 from .compare.positions import Subject as Subject
 from .compare.regressions import Regression as Regression, regressions as regressions
 from .gates import Gate as Gate, asks_less as asks_less, gate_columns as gate_columns, gates_of as gates_of
+from .goals import (
+    CAN as CAN,
+    CANNOT as CANNOT,
+    EVICTED as EVICTED,
+    RECOVERED as RECOVERED,
+    again_in_words as again_in_words,
+    goal_in_words as goal_in_words,
+    goal_row as goal_row,
+    reach_in_words as reach_in_words,
+    stays_away as stays_away,
+)
 from .metrics import static_reading as static_reading
 from .reading import AnalysisStep as AnalysisStep, Reading as Reading
 from .results import (
@@ -48,26 +59,17 @@ from .results import (
     plain_of as plain_of,
 )
 from .table import (
-    CAN as CAN,
-    CANNOT as CANNOT,
-    EVICTED as EVICTED,
-    RECOVERED as RECOVERED,
     RadarSide as RadarSide,
-    again_in_words as again_in_words,
     burden_readings as burden_readings,
     chance_readings as chance_readings,
     every_reading as every_reading,
     fingerprint_readings as fingerprint_readings,
-    goal_in_words as goal_in_words,
-    goal_row as goal_row,
     label_of as label_of,
     radar_sides as radar_sides,
-    reach_in_words as reach_in_words,
     reading_of as reading_of,
     recovery_readings as recovery_readings,
     response_readings as response_readings,
     static_readings as static_readings,
-    stays_away as stays_away,
     untrained_readings as untrained_readings,
     weighed_readings as weighed_readings,
 )

@@ -167,9 +167,8 @@ def iter_analysis(
 
     Yields an analysis after each step, with everything that is known by then: first what the verdict alone
     says, then what is left of it where not everything is seen, with SLT and the warnings, then how likely it
-    holds, where there is chance, then recovery, then the response, and last DDR* and, where there is
-    no chance, DDR. Steps that were not asked for after the second are left out. The last analysis is what
-    :func:`analyse` returns.
+    holds, where there is chance, then recovery, then the response, and last DDR* and DDR. Steps that were
+    not asked for after the second are left out. The last analysis is what :func:`analyse` returns.
 
     Args:
         solution: the solved configuration.
@@ -363,17 +362,15 @@ def _operation(
     """DDR* and DDR, as fields of the analysis."""
     readings: dict[str, Any] = {"protocol": protocol}
     drawn = has_chance(solution.configuration.game)
+    # How likely a design holds is the main thing where there is chance, and is told in any case.
+    stops = (LimitError, InputError) if drawn else (LimitError,)
     if asked.exact:
         from holdfast.operation import operating_point
 
-        # How likely a design holds is the main thing where there is chance, and is told in any case.
-        stops = (LimitError, InputError) if drawn else (LimitError,)
         with _naming("DDR*", undecided, stops):
             readings["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
-    if asked.learning and drawn:
-        undecided.append("DDR: learners cannot take account of chance yet")
-    elif asked.learning:
-        with _naming("DDR", undecided):
+    if asked.learning:
+        with _naming("DDR", undecided, stops):
             budget.tick("training")
             # What the learned policies are worth, beside DDR*, is found on the whole arena.
             arena = _whole_arena(solution, budget) if "ddr_exact" in readings else None

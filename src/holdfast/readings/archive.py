@@ -94,9 +94,9 @@ def load_analysis(path: Path, key: str | None = None) -> Analysis:
     except OSError as error:
         raise InputError(f"{path}: cannot read: {error.strerror or error}") from None
     except (AttributeError, HoldfastError, KeyError, RecursionError, TypeError, ValueError):
-        raise InputError(f"{path}: not an analysis as this version of Holdfast saves it") from None
+        raise InputError(f"{path}: not an analysis saved by this version of Holdfast") from None
     if key is not None and (analysis.provenance is None or analysis.provenance.key != key):
-        raise InputError(f"{path}: the analysis of something else; its key is not {key}")
+        raise InputError(f"{path}: this is this is the analysis of something else; its key is not {key}")
     return analysis
 
 

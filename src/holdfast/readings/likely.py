@@ -44,8 +44,8 @@ HOLD_READING = Reading(
     group="chance",
     label="HOLD",
     name="probability of holding",
-    meaning="how likely the requirement is kept for ever, the defender at its best against the worst "
-    "adversary, where outcomes are drawn",
+    meaning="how likely the requirement is kept for ever, with the best defender against the worst "
+    "adversary, where outcomes are random",
     read=_likely,
     says=_says,
     undefined=lambda analysis: "",

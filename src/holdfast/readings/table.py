@@ -5,11 +5,12 @@ Tables, figures, sheets, sentences, gates, recommendations, burdens, frontiers a
 :class:`~holdfast.readings.results.Analysis`), and its test.
 
 The *fingerprint* has numbers between 0 and 1, more being better for the defender. Its *static* readings
-follow from the solved game alone (WIN, STP, SLT); the others are *operating points*: what the defender holds
-while both sides play, learned (DDR) or solved (DDR*). *Recovery* has numbers of moves: how soon the attacker
-can be got out (:mod:`holdfast.solver.recovery`). *Chance* has how likely it holds, where outcomes are drawn
-(:mod:`holdfast.operation.holding`); ``hold@100`` is that for 100 moves. The *response* has whole numbers, or
-infinite ones: what a design demands of those who defend it (:mod:`holdfast.solver.response`).
+follow from the solved game alone (WIN, STP, SLT, and *room* beside SLT); the others are *operating points*:
+what the defender holds while both sides play, learned (DDR) or solved (DDR*). *Recovery* has numbers of
+moves: how soon the attacker can be got out (:mod:`holdfast.solver.recovery`). *Chance* has how likely it
+holds, where outcomes are drawn (:mod:`holdfast.operation.holding`); ``hold@100`` is that for 100 moves. The
+*response* has whole numbers, or infinite ones: what a design demands of those who defend it
+(:mod:`holdfast.solver.response`).
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.game import NEVER, UNBOUNDED, bracket, counted, lasting, percent
+from holdfast.game import NEVER, UNBOUNDED, bracket, counted, percent
+from holdfast.readings.goals import EVICTED, RECOVERED, goal_row, moves_to, no_goal
 from holdfast.readings.likely import HOLD_READING, hold_within
 from holdfast.readings.reading import NO_PLAY, Reading
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
     from holdfast.readings.results import Analysis
-    from holdfast.solver import MoveCount
 
 # -- what the readings say ----------------------------------------------------------------------------
 
@@ -47,13 +48,27 @@ def _no_latitude(analysis: Analysis) -> str:
     return "" if analysis.defensible else NO_PLAY
 
 
+def _room(analysis: Analysis) -> float | None:
+    """SLT counts what changes nothing as well, which is most of what a defender can name; this does not."""
+    reach = analysis.reachable
+    return (
+        reach.n_effective_permitted / reach.n_effective if reach is not None and reach.n_effective else None
+    )
+
+
+def _no_room(analysis: Analysis) -> str:
+    if analysis.reachable is not None and not analysis.reachable.n_effective:
+        return "in safe play no action of the defender would change anything"
+    return _no_latitude(analysis)
+
+
 def _learned(analysis: Analysis) -> str:
     ddr = analysis.ddr
     if ddr is None:
         return ""
     n = len(ddr.per_seed)
     runs = f"mean of {n} trained runs" if n > 1 else "one trained run"
-    between = "" if ddr.low is None else f", 95 % interval {ddr.low:.3f} to {ddr.high:.3f}"
+    between = "" if ddr.low is None else f", 95% interval {ddr.low:.3f} to {ddr.high:.3f}"
     doubt = "" if ddr.settled else f"; {ddr.standing}: {ddr.reason}"
     return f"defender dominance: {runs}{between}{doubt}"
 
@@ -83,11 +98,11 @@ def _effort(analysis: Analysis) -> str:
     if value is None:
         return ""
     if not value:
-        return "nothing has to be done; idling for ever is safe"
+        return "nothing has to be done; doing nothing for ever is safe"
     if math.isinf(value):
         return "no number of interventions is enough for ever"
     if analysis.costs:
-        return f"interventions that cost {value:.0f} in all are enough, less is not"
+        return f"interventions costing {value:.0f} in all are enough, and less is not"
     enough = f"{counted(int(value), 'intervention')} in all {'is' if value == 1 else 'are'} enough"
     return f"{enough}, fewer are not"
 
@@ -97,10 +112,10 @@ def _tempo(analysis: Analysis) -> str:
     if value is None:
         return ""
     if math.isinf(value):
-        return "any pace will do, however long the defender rests between interventions"
+        return "any pace is fast enough, however long the defender waits between interventions"
     if value == 1:
         return "the defender must be ready to act in every turn"
-    return f"one intervention in any {value:.0f} turns is enough, a slower pace is not"
+    return f"one intervention in any {value:.0f} turns is enough; a slower pace is not"
 
 
 def _grace(analysis: Analysis) -> str:
@@ -111,101 +126,7 @@ def _grace(analysis: Analysis) -> str:
         return "the defender never has to begin"
     if not value:
         return "the defender must act in its first turn"
-    return f"the defender may let {counted(int(value), 'turn')} pass before it acts, and not one more"
-
-
-EVICTED, RECOVERED = "evicted", "recovered"
-
-CAN = {EVICTED: "the attacker can be evicted", RECOVERED: "everything can be clean again"}
-CANNOT = {EVICTED: "the attacker can stay for ever", RECOVERED: "not everything can ever be clean again"}
-AGAIN = {
-    EVICTED: "the attacker can be evicted whenever he gets in",
-    RECOVERED: "everything can be clean again whenever it is not",
-}
-ONCE = {
-    EVICTED: "once inside, the attacker can stay for ever",
-    RECOVERED: "once something is compromised, not everything can ever be clean again",
-}
-
-
-def _can(goal: str) -> str:
-    return CAN.get(goal, f'"{goal}" can be reached')
-
-
-def reach_in_words(goal: str, moves: MoveCount) -> str:
-    """Whether a goal can be forced from the start, in a clause of a sentence.
-
-    >>> for moves in (4, "never"):
-    ...     print(reach_in_words("evicted", moves), reach_in_words("refilled", moves), sep="; ")
-    the attacker can be evicted within 4 moves; "refilled" can be reached within 4 moves
-    the attacker can stay for ever; the adversary can prevent "refilled" for ever
-    """
-    if moves == NEVER:
-        return CANNOT.get(goal, f'the adversary can prevent "{goal}" for ever')
-    if not moves:
-        return f'"{goal}" is met at the start'
-    return f"{_can(goal)} within {counted(moves, 'move')}"
-
-
-def again_in_words(goal: str, again: bool) -> str:
-    """Whether a goal that is met can be met again and again, in a clause of a sentence.
-
-    >>> print(again_in_words("evicted", True), again_in_words("refilled", False), sep="; ")
-    the attacker can be evicted whenever he gets in; once left, "refilled" can be prevented for ever
-    """
-    if again:
-        return AGAIN.get(goal, f"{_can(goal)} time and again")
-    return ONCE.get(goal, f'once left, "{goal}" can be prevented for ever')
-
-
-def goal_in_words(analysis: Analysis, goal: str) -> str:
-    """How soon a goal can be forced, in a clause of a sentence; empty where it is not known."""
-    profile = analysis.recovery.get(goal)
-    if profile is None or profile.moves is None:
-        return ""
-    can = _can(goal)
-    if profile.moves == NEVER:
-        if analysis.almost_surely.get(goal):
-            return f"{can} with probability one, though not for sure"
-        return reach_in_words(goal, NEVER)
-    if profile.moves == 0 and profile.again is not None:
-        return again_in_words(goal, profile.again)
-    soon = f"{can} within {counted(profile.moves, 'move')}{lasting(profile.moves, analysis.pace)}"
-    return soon if profile.again is not False else f"{soon}, but not time and again"
-
-
-def stays_away(analysis: Analysis, goal: str) -> bool:
-    """Whether a goal is never reached, or not any more once it was left."""
-    return _moves(analysis, goal) == math.inf
-
-
-def goal_row(analysis: Analysis, goal: str) -> str:
-    """What the row of a goal says."""
-    profile, soon = analysis.recovery.get(goal), goal_in_words(analysis, goal)
-    if profile is None or not soon or profile.moves in (NEVER, 0):
-        return soon
-    cost = "" if profile.effort is None else f", with {counted(int(profile.effort), 'intervention')}"
-    if analysis.costs and profile.effort is not None:
-        cost = f", at a cost of {profile.effort}"
-    if profile.everywhere is False:
-        return f"{soon}{cost}; a defender who lets things slide can lose the chance"
-    if profile.longest is not None:
-        return f"{soon}{cost}; from anywhere in safe play within {profile.longest}"
-    return f"{soon}{cost}"
-
-
-def _moves(analysis: Analysis, goal: str) -> float | None:
-    """A number of moves; infinite also where the goal is reached at the start and lost later for ever."""
-    profile = analysis.recovery.get(goal)
-    moves = None if profile is None else profile.moves
-    once = profile is not None and moves == 0 and profile.again is False
-    return math.inf if moves == NEVER or once else moves
-
-
-def _no_goal(analysis: Analysis, goal: str) -> str:
-    if not analysis.defensible:
-        return NO_PLAY
-    return "" if goal in analysis.recovery or not analysis.recovery else "this system has no such goal"
+    return f"the defender may let {counted(int(value), 'turn')} pass before acting, but no more"
 
 
 # -- the table ----------------------------------------------------------------------------------------
@@ -215,14 +136,14 @@ READINGS: tuple[Reading, ...] = (
         key="win",
         label="WIN",
         name="winning fraction",
-        meaning="winning fraction: of the positions that do not violate yet, the part from which the "
-        "requirement can be kept",
+        meaning="winning fraction: of the positions that are not yet violations, the share from which "
+        "the requirement can be kept",
         read=lambda analysis: analysis.win,
         says=lambda analysis: (
-            f"winning fraction: the defender holds {percent(analysis.win or 0.0)} of all "
-            "positions that do not violate yet"
+            f"winning fraction: the defender holds {percent(analysis.win or 0.0)} of all positions that "
+            f"are not yet violations"
         ),
-        undefined=lambda analysis: "every position violates already" if analysis.win is None else "",
+        undefined=lambda analysis: "every position is already a violation" if analysis.win is None else "",
         radar=True,
         gated=True,
         gain="{after} of all positions can be held instead of {before}",
@@ -232,8 +153,8 @@ READINGS: tuple[Reading, ...] = (
         key="stp",
         label="STP",
         name="shell steepness",
-        meaning="shell steepness: how much the lost positions crowd at one depth; 0 if every depth has as "
-        "many",
+        meaning="shell steepness: how concentrated the lost positions are at one depth; 0 if they are "
+        "spread evenly",
         read=lambda analysis: analysis.stp,
         says=_steepness,
         undefined=lambda analysis: "",
@@ -243,12 +164,12 @@ READINGS: tuple[Reading, ...] = (
         key="slt",
         label="SLT",
         name="shield latitude",
-        meaning="shield latitude: in safe play, the mean part of the defender's actions that stay permitted",
+        meaning="shield latitude: in safe play, the mean share of the defender's actions that are permitted",
         read=lambda analysis: analysis.slt,
         says=lambda analysis: (
             "shield latitude: in safe play "
             f"{(analysis.slt or 0.0) * analysis.defender_actions:.1f} of the defender's "
-            f"{analysis.defender_actions} actions stay permitted"
+            f"{analysis.defender_actions} actions are permitted, those that change nothing included"
         ),
         undefined=_no_latitude,
         radar=True,
@@ -259,10 +180,25 @@ READINGS: tuple[Reading, ...] = (
         brief=True,
     ),
     Reading(
+        key="room",
+        label="room",
+        name="room to act",
+        meaning="latitude that matters: in safe play, the part of the defender's actions with an effect that "
+        "are safe",
+        read=_room,
+        says=lambda analysis: (
+            f"room to act: of the actions that would change something, {percent(_room(analysis) or 0.0)} are "
+            "safe"
+        ),
+        undefined=_no_room,
+        gated=True,
+        needs="latitude",
+    ),
+    Reading(
         key="ddr_exact",
         label="DDR*",
         name="dominance of perfect play",
-        meaning="what the defender holds on average when both sides play perfectly; solved, not learned",
+        meaning="what the defender keeps on average when both sides play perfectly; solved, not learned",
         read=lambda analysis: None if analysis.ddr_exact is None else analysis.ddr_exact.value,
         says=_solved,
         bounds=lambda analysis: (
@@ -283,22 +219,23 @@ READINGS: tuple[Reading, ...] = (
         group="apart",
         label="err",
         name="DDR* with errors",
-        meaning="what the defender holds on average when both sides play perfectly but err now and then",
+        meaning="what the defender keeps on average when both sides play perfectly except for occasional "
+        "mistakes",
         read=lambda analysis: None if analysis.ddr_exact is None else analysis.ddr_exact.tremble,
         says=_solved,
         needs="exact",
-        hint="DDR* when both sides err now and then",
+        hint="DDR* when both sides make occasional mistakes",
         gain="with errors on both sides {after} instead of {before}",
     ),
     Reading(
         key="ddr",
         label="DDR",
         name="defender dominance",
-        meaning="defender dominance: what the defender holds on average once both sides have learned to play",
+        meaning="defender dominance: what the defender keeps on average once both sides are trained",
         read=lambda analysis: None if analysis.ddr is None else analysis.ddr.mean,
         says=_learned,
         bounds=lambda analysis: None if analysis.ddr is None else analysis.ddr.interval,
-        bounds_are="95 % interval of DDR over the seeds",
+        bounds_are="95% interval of DDR over the seeds",
         doubt=lambda analysis: "" if analysis.ddr is None or analysis.ddr.settled else analysis.ddr.standing,
         digits=3,
         radar=True,
@@ -310,12 +247,12 @@ READINGS: tuple[Reading, ...] = (
         group="recovery",
         label="evict",
         name="time to evict",
-        meaning="within how many moves, of both sides, the defender can force that no host is compromised, "
-        "and never lose on the way",
-        read=lambda analysis: _moves(analysis, EVICTED),
+        meaning="within how many moves, counting both sides, the defender can force that no host is "
+        "compromised, without ever losing on the way",
+        read=lambda analysis: moves_to(analysis, EVICTED),
         says=lambda analysis: goal_row(analysis, EVICTED),
-        undefined=lambda analysis: _no_goal(analysis, EVICTED),
-        hint="moves to get the attacker out",
+        undefined=lambda analysis: no_goal(analysis, EVICTED),
+        hint="moves to drive the attacker out",
         gated=True,
         needs="recovery",
         whole=True,
@@ -329,11 +266,11 @@ READINGS: tuple[Reading, ...] = (
         group="recovery",
         label="recover",
         name="time to recover",
-        meaning="within how many moves, of both sides, the defender can force that every host is clean, and "
-        "never lose on the way",
-        read=lambda analysis: _moves(analysis, RECOVERED),
+        meaning="within how many moves, counting both sides, the defender can force that every host is "
+        "clean, without ever losing on the way",
+        read=lambda analysis: moves_to(analysis, RECOVERED),
         says=lambda analysis: goal_row(analysis, RECOVERED),
-        undefined=lambda analysis: _no_goal(analysis, RECOVERED),
+        undefined=lambda analysis: no_goal(analysis, RECOVERED),
         hint="moves until all is clean",
         gated=True,
         needs="recovery",
@@ -348,8 +285,7 @@ READINGS: tuple[Reading, ...] = (
         group="response",
         label="effort",
         name="effort",
-        meaning="how many interventions hold the design for ever, or what they cost, where the "
-        "scenario says what an action costs",
+        meaning="how many interventions hold the design for ever, or their cost, if the scenario gives costs",
         read=lambda analysis: _response(analysis, "effort"),
         says=_effort,
         undefined=_no_response,
@@ -367,11 +303,11 @@ READINGS: tuple[Reading, ...] = (
         group="response",
         label="tempo",
         name="tempo",
-        meaning="the most turns of the defender in which one intervention is enough, time and again",
+        meaning="the most turns of the defender in which one intervention is enough, again and again",
         read=lambda analysis: _response(analysis, "tempo"),
         says=_tempo,
         undefined=_no_response,
-        hint="turns to each intervention",
+        hint="turns per intervention",
         gated=True,
         needs="response",
         whole=True,
@@ -383,11 +319,11 @@ READINGS: tuple[Reading, ...] = (
         group="response",
         label="grace",
         name="grace",
-        meaning="for how many turns the defender may idle at first",
+        meaning="for how many turns the defender may do nothing at the start",
         read=lambda analysis: _response(analysis, "grace"),
         says=_grace,
         undefined=_no_response,
-        hint="idle turns at first",
+        hint="idle turns at the start",
         gated=True,
         needs="response",
         whole=True,
@@ -426,8 +362,8 @@ def response_readings() -> tuple[Reading, ...]:
 
 
 def static_readings() -> tuple[Reading, ...]:
-    """The part of the fingerprint that follows from the solved game alone."""
-    return tuple(reading for reading in fingerprint_readings() if reading.static)
+    """The sides of the radar that follow from the solved game alone: WIN, STP, SLT."""
+    return tuple(reading for reading in fingerprint_readings() if reading.static and reading.radar)
 
 
 def operating_points() -> tuple[Reading, ...]:

@@ -69,8 +69,8 @@ class Caveat:
 
 
 UNDEFENDED = Caveat(
-    "nothing has to be defended: the requirement holds even if the defender never does anything, so a "
-    "verdict says nothing about the defense; ask for more, or allow the adversary more"
+    "nothing has to be defended: the requirement holds even if the defender never acts, so the verdict "
+    "says nothing about the defense; require more, or allow the adversary more"
 )
 
 
@@ -114,10 +114,11 @@ def goal_caveats(solution: Solution) -> Iterator[Caveat]:
     for name in configuration.recovery if solution.defensible else ():
         goal = recovery_layers(solution, name).goal
         if configuration.initial in goal:
-            text = f'the goal "{name}" of recovery holds at the start already; it says whether one gets back'
-            yield Caveat(text)
+            yield Caveat(
+                f'the recovery goal "{name}" already holds at the start; recovery means regaining it'
+            )
         elif not goal:
-            yield Caveat(f'the goal "{name}" of recovery can never be reached while the requirement is kept')
+            yield Caveat(f'the recovery goal "{name}" can never be reached while the requirement is kept')
 
 
 def _of_question(configuration: Configuration, held: bool, budget: Budget) -> list[Caveat]:
@@ -147,7 +148,7 @@ def _missing(configuration: Configuration) -> Iterator[Caveat]:
     if not configuration.defender:
         yield Caveat("nothing is required: φ_D has no clause, so every play is safe", whole=True)
     if not configuration.game.actions[Player.ADVERSARY]:
-        yield Caveat("the adversary has no action at all, so nothing was withstood", whole=True)
+        yield Caveat("the adversary has no action at all, so no attack was withstood", whole=True)
 
 
 def _settled(configuration: Configuration) -> Iterator[Caveat]:
@@ -158,8 +159,7 @@ def _settled(configuration: Configuration) -> Iterator[Caveat]:
         if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
             if not automaton.accepting[automaton.initial] or set(automaton.delta[automaton.initial]) != {q}:
                 text = (
-                    f"{named} is settled in the first moment and binds no later one; "
-                    "a requirement on every moment starts with G"
+                    f"{named} constrains only the first moment; a requirement on every moment starts with G"
                 )
                 yield Caveat(text, (own,))
             else:
@@ -176,7 +176,7 @@ def _powerless(configuration: Configuration) -> Iterator[Caveat]:
         return
     starts = [first] if first.turn is Player.ADVERSARY else admissible_moves(configuration, first).values()
     if not is_unsafe(configuration, first) and not any(admissible_moves(configuration, v) for v in starts):
-        text = "no adversary is admissible: φ_A forbids every first move, so nothing was withstood"
+        text = "no adversary is admissible: φ_A forbids every first move, so no attack was withstood"
         yield Caveat(text, configuration.clauses(Player.ADVERSARY), whole=True)
         return
     if game.tables is not None:
@@ -184,7 +184,7 @@ def _powerless(configuration: Configuration) -> Iterator[Caveat]:
     able = [action for action in actions if action.rules]
     if not able:
         yield Caveat(
-            "the adversary has no action that changes anything, so nothing was withstood", whole=True
+            "the adversary has no action that changes anything, so no attack was withstood", whole=True
         )
         return
     clauses = configuration.clauses(Player.ADVERSARY)
@@ -196,7 +196,7 @@ def _powerless(configuration: Configuration) -> Iterator[Caveat]:
     if alone is not None:
         clauses = (clauses[alone],)
         named = f'clause {alone + 1} of φ_A, "{clauses[0].label}",'
-    text = f"{named} forbids every move that changes anything, so nothing was withstood"
+    text = f"{named} forbids every move that changes anything, so no attack was withstood"
     yield Caveat(text, clauses, whole=True)
 
 

@@ -57,6 +57,7 @@ from .documents.question import (
     verdict_object as verdict_object,
 )
 from .documents.recommendation import (
+    reason as reason,
     recommendation_document as recommendation_document,
     recommendation_figures as recommendation_figures,
 )

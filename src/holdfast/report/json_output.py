@@ -63,9 +63,19 @@ KEYS: Mapping[str, tuple[Schema, str]] = {
     "win": (_or(SHARE, NULL), "WIN: the share of the positions not yet unsafe that is winning"),
     "stp": (SHARE, "STP: whether the lost positions are concentrated at one depth (1) or spread (0)"),
     "slt": (_or(SHARE, NULL), "SLT: the share of the defender's actions that are safe in safe play"),
+    "room": (
+        _or(SHARE, NULL),
+        "room to act: of the actions that would change something, the share that is safe",
+    ),
     "reachable": (
-        _or(_object(positions=COUNT, defender=COUNT, permitted=COUNT), NULL),
-        "safe play: its positions, those where the defender moves, and the actions permitted there in all",
+        _or(
+            _object(
+                positions=COUNT, defender=COUNT, permitted=COUNT, effective=COUNT, effective_permitted=COUNT
+            ),
+            NULL,
+        ),
+        "safe play: its positions, those where the defender moves, and there, in all, the actions that are "
+        "permitted, those that would change something, and those that do both",
     ),
     "warnings": (TEXTS, "ways in which a requirement holds trivially"),
     "requirement": (TEXTS, "what must always hold, a name or a formula for each clause"),

@@ -98,7 +98,7 @@ from .solution import (
 )
 from .solved_game import SolvedGame as SolvedGame
 from .steadying import steadied as steadied
-from .stepper import Stepper as Stepper
+from .stepper import Outcomes as Outcomes, Stepper as Stepper
 from .strategy import (
     MAX_FOLLOWED as MAX_FOLLOWED,
     Strategy as Strategy,
@@ -120,6 +120,7 @@ from .witnesses import (
 from .words import (
     MoveInWords as MoveInWords,
     MoveVerdict as MoveVerdict,
+    change_in_words as change_in_words,
     move_in_words as move_in_words,
     names_of as names_of,
     outcome_in_words as outcome_in_words,

@@ -21,7 +21,7 @@ import numpy as np
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Position
+from holdfast.game import NO_SUCCESSOR, Configuration, Position
 from holdfast.logic import Player
 from holdfast.solver.array_positions import ArrayPositions
 from holdfast.solver.engines import Solver, solve as solve_by
@@ -103,7 +103,7 @@ class ArrayRegions:
 
     def safe_play(self, budget: Budget = UNLIMITED) -> ArrayPositions:
         """R."""
-        return ArrayPositions(self.tables, self.reached(budget)[0])
+        return ArrayPositions(self.tables, self.reached(budget))
 
     def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductTables:
         """The game in which a player has some of its actions alone."""
@@ -131,13 +131,31 @@ class ArrayRegions:
 
     def reach(self, budget: Budget = UNLIMITED) -> Reach:
         """R in numbers."""
-        seen, n_permitted = self.reached(budget)
-        return Reach(int(seen.sum()), int(seen[TURNS.index(Player.DEFENDER)].sum()), n_permitted)
+        menus = np.zeros(3, dtype=np.int64)
+
+        def visit(t: int, part: Array, moves: list[tuple[Array, Array]]) -> None:
+            budget.tick("safe play")
+            if TURNS[t] is Player.DEFENDER:
+                self._add_menus(menus, part % self.tables.n, [safe for safe, _ in moves])
+
+        seen = self.reached(budget, visit)
+        n_defender = int(seen[TURNS.index(Player.DEFENDER)].sum())
+        return Reach(int(seen.sum()), n_defender, *map(int, menus))
+
+    def _add_menus(self, menus: Array, rows: Array, safe: list[Array]) -> None:
+        """Count the choices that are permitted, that change the state, and that do both."""
+        after = self.tables.successors[Player.DEFENDER]
+        for outcomes in self.tables.choices[Player.DEFENDER]:
+            moved = [after[action][rows] for action in outcomes]
+            changed = np.logical_or.reduce([one != rows for one in moved])
+            changed &= np.logical_and.reduce([one != NO_SUCCESSOR for one in moved])
+            permitted = safe[outcomes[0]]
+            menus += permitted.sum(), changed.sum(), (permitted & changed).sum()
 
     def reached(
         self, budget: Budget = UNLIMITED, visit: Visit | None = None, resets: JumpsOfTurn | None = None
-    ) -> tuple[Array, int]:
-        """R by breadth-first search, a turn at a time; and Σ |Safe(v)| over its defender positions.
+    ) -> Array:
+        """R by breadth-first search, a turn at a time.
 
         Args:
             visit: is shown the safe moves of all positions; it ticks, since it knows what for.
@@ -148,8 +166,7 @@ class ArrayRegions:
         start, t = tables.blocks.number(initial), TURNS.index(initial.turn)
         assert start is not None
         seen = np.zeros((2, tables.blocks.n_blocks * n), dtype=bool)
-        frontier, n_permitted = np.array([start * n + self._index(initial)]), 0
-        counted = {outcomes[0] for outcomes in tables.choices[Player.DEFENDER]}
+        frontier = np.array([start * n + self._index(initial)])
         while len(frontier):
             seen[t, frontier] = True
             jumped = frontier
@@ -164,18 +181,16 @@ class ArrayRegions:
             for part in chunks(frontier, CHUNK if visit is None else CHUNK // 4):
                 moves = []
                 outcomes = tables.outcomes(self.ranks, TURNS[t], *np.divmod(part, n))
-                for action, (admissible, rank, key) in enumerate(outcomes):
+                for admissible, rank, key in outcomes:
                     safe = admissible & (rank < 0)
                     entered[key[safe]] = True
                     if visit is not None:
                         moves.append((safe, key))
-                    elif TURNS[t] is Player.DEFENDER and action in counted:
-                        n_permitted += int(safe.sum())
                 if visit is not None:
                     visit(t, part, moves)
             t = 1 - t
             frontier = np.flatnonzero(entered & ~seen[t])
-        return seen.reshape(self.ranks.shape), n_permitted
+        return seen.reshape(self.ranks.shape)
 
     def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
         """These regions, which are arrays already."""

@@ -1,8 +1,9 @@
 """How many safe moves the defender has, exactly: in all positions of R together, and where it has the fewest.
 
-*All*, Σ |Safe(v)|. Each action counts, whatever it does. Where an action changes nothing it is safe if the
-state that stays leads into W; where one of its pieces applies, if the state with its assignment does. Since
-the guards of an action are disjoint and it stays everywhere else,
+*All*, Σ |Safe(v)|. Each action counts, whatever it does; those that change the state are counted apart too.
+Where an action changes nothing it is safe if the state that stays leads into W; where one of its pieces
+applies, if the state with its assignment does. Since the guards of an action are disjoint and it stays
+everywhere else,
 
     Σ_a |{s : a is safe}| = Σ_a ( |kept| + Σ_i ( |moved_i ∩ guard_i| − |kept ∩ guard_i| ) )
 
@@ -20,6 +21,7 @@ something is left. The actions that are permitted most often come first, so that
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -28,8 +30,8 @@ from holdfast.budget import Budget
 from holdfast.errors import LimitError
 from holdfast.logic import Diagram, Diagrams, Player
 from holdfast.solver.local_moves import changes_of
-from holdfast.solver.pieces import Piece
-from holdfast.solver.product_diagrams import MoveGroup
+from holdfast.solver.pieces import Piece, unchanged_by
+from holdfast.solver.product_diagrams import MoveGroup, unchanged_states
 
 if TYPE_CHECKING:
     from holdfast.solver.diagram_positions import DiagramPositions
@@ -42,53 +44,81 @@ Codes = tuple[int, tuple[int, ...]]
 """A variable by its place in the order of the diagrams, and some of its codes."""
 
 
-def count_permitted(
+@dataclass(frozen=True)
+class MenuCounts:
+    """Over some defender positions: actions that are permitted, that change the state, and that do both."""
+
+    permitted: int
+    effective: int
+    both: int
+
+
+def count_menus(
     product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
-) -> int:
-    """Σ |Safe(v)| over the defender positions of R, which are ``seen``, a set for each block."""
+) -> MenuCounts:
+    """The menus of the defender positions of R, which are ``seen``, a set for each block, together."""
     if product.diagrams.tallies:
         return _count_by_action(product, seen, winning, budget)
-    groups = product.groups[Player.DEFENDER]
-    local = {group.kind: _local_guards(product.diagrams, group) for group in groups}
-    joined = {group.kind: _joined_guards(product.diagrams, group) for group in groups}
-    together = {group.kind: _local_menus(product.diagrams, group, local[group.kind]) for group in groups}
-    total = 0
+    diagrams, groups = product.diagrams, product.groups[Player.DEFENDER]
+    local = {group.kind: _local_guards(diagrams, group) for group in groups}
+    joined = {group.kind: _joined_guards(diagrams, group) for group in groups}
+    together = {group.kind: _local_menus(diagrams, group, local[group.kind]) for group in groups}
+    permitted = effective = both = 0
     for block, states in enumerate(seen):
-        for group in groups if states.satisfiable() else ():
+        if not states.satisfiable():
+            continue
+        by_code = counts_by_code(diagrams, states)
+        for group in groups:
+            guards, (counted, menus) = local[group.kind], together[group.kind]
             goal = product.goal(group.kind, block, winning[Player.ADVERSARY], unsafe=False)
-            total += _staying(product.diagrams, group, local[group.kind], states & goal)
-            counted, menus = together[group.kind]
-            total += _moving_locally(product.diagrams, menus, states, goal, budget)
-            for i, (piece, guards) in enumerate(zip(group.pieces, joined[group.kind], strict=True)):
+            kept = states & goal
+            kept_by_code = counts_by_code(diagrams, kept)
+            moving = _moving_locally(diagrams, menus, states, goal, budget)
+            for i, (piece, own) in enumerate(zip(group.pieces, joined[group.kind], strict=True)):
                 if i in counted:
                     continue
                 budget.tick(f"menus: {i + 1} of {len(group.pieces)}")
-                total += product.diagrams.tidied(
-                    partial(_moving, product.diagrams, piece, guards, states, goal)
-                )
-        for gamble in product.gambles if states.satisfiable() else ():
+                moving += diagrams.tidied(partial(_moving, diagrams, piece, own, states, goal))
+            n_kept = sum(kept_by_code[0]) if kept_by_code else diagrams.count(kept)
+            applied = _applying(diagrams, group, guards, kept_by_code, kept)
+            permitted += len(group.actions) * n_kept - applied + moving
+            effective += _applying(diagrams, group, guards, by_code, states)
+            effective -= _assigning_the_same(diagrams, group, together[group.kind], by_code, states)
+            both += moving - _assigning_the_same(diagrams, group, together[group.kind], kept_by_code, kept)
+        for gamble in product.gambles:
             budget.tick("menus: choices whose outcome is drawn")
             goal = product.goal(gamble.kind, block, winning[Player.ADVERSARY], unsafe=False)
-            total += product.diagrams.count(states & gamble.into(product.diagrams, goal))
-    return total
+            safe, changed = states & gamble.into(diagrams, goal), states & ~gamble.unchanged(diagrams)
+            permitted += diagrams.count(safe)
+            effective += diagrams.count(changed)
+            both += diagrams.count(safe & changed)
+    return MenuCounts(permitted, effective, both)
 
 
 def _count_by_action(
     product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
-) -> int:
-    """Σ |Safe(v)| where actions stand for as many as their counters say."""
-    actions, total = product.configuration.game.actions[Player.DEFENDER], 0
-    others = {number for gamble in product.gambles for number in gamble.numbers[1:]}
-    counters = {by: product.diagrams.counts(by) for action in actions for by in action.members or (None,)}
+) -> MenuCounts:
+    """The menus where actions stand for as many as their counters say."""
+    actions, diagrams = product.configuration.game.actions[Player.DEFENDER], product.diagrams
+    gambles = {number: gamble for gamble in product.gambles for number in gamble.numbers}
+    counters = {by: diagrams.counts(by) for action in actions for by in action.members or (None,)}
+    permitted = effective = both = 0
     for block, states in enumerate(seen):
         if not states.satisfiable():
             continue
-        permitted = winning.by_action(Player.DEFENDER, block)
-        for number, (action, safe) in enumerate(zip(actions, permitted, strict=True)):
+        sets = winning.by_action(Player.DEFENDER, block)
+        for number, (action, safe) in enumerate(zip(actions, sets, strict=True)):
             budget.tick(f"menus: {number + 1} of {len(actions)}")
-            if number not in others:
-                total += sum(counters[by].of(states & safe) for by in action.members or (None,))
-    return total
+            gamble = gambles.get(number)
+            if gamble is not None and number != gamble.numbers[0]:
+                continue
+            still = unchanged_states(diagrams, action) if gamble is None else gamble.unchanged(diagrams)
+            changed = states & ~still
+            for counter in (counters[by] for by in action.members or (None,)):
+                permitted += counter.of(states & safe)
+                effective += counter.of(changed)
+                both += counter.of(changed & safe)
+    return MenuCounts(permitted, effective, both)
 
 
 def fewest_permitted(
@@ -126,6 +156,11 @@ def _menus(
             for i, guard in own:
                 permitted |= moved[i] & guard
             menus[permitted] = menus.get(permitted, 0) + 1
+    for gamble in product.gambles if states.satisfiable() else ():
+        budget.tick()
+        goal = product.goal(gamble.kind, block, winning[Player.ADVERSARY], unsafe=False)
+        permitted = states & gamble.into(product.diagrams, goal)
+        menus[permitted] = menus.get(permitted, 0) + 1
     return sorted(menus.items(), key=lambda item: product.diagrams.count(item[0]), reverse=True)
 
 
@@ -256,19 +291,45 @@ def _joined_guards(diagrams: Diagrams, group: MoveGroup) -> list[list[Diagram]]:
     return joined
 
 
-def _staying(
-    diagrams: Diagrams, group: MoveGroup, local: dict[tuple[int, Diagram], Codes | None], kept: Diagram
+def _applying(
+    diagrams: Diagrams,
+    group: MoveGroup,
+    local: dict[tuple[int, Diagram], Codes | None],
+    by_code: list[list[int]],
+    states: Diagram,
 ) -> int:
-    """Over all actions, in how many of the kept states they change nothing."""
-    by_code = counts_by_code(diagrams, kept)
-    total = len(group.actions) * (sum(by_code[0]) if by_code else diagrams.count(kept))
+    """Over all actions, to how many of the states one of their pieces applies."""
+    total = 0
     for own, _ in group.actions:
         for i, guard in own:
             codes = local[i, guard]
             if codes is None:
-                total -= diagrams.count(kept & guard)
+                total += diagrams.count(states & guard)
             else:
-                total -= sum(by_code[codes[0]][code] for code in codes[1])
+                total += sum(by_code[codes[0]][code] for code in codes[1])
+    return total
+
+
+def _assigning_the_same(
+    diagrams: Diagrams,
+    group: MoveGroup,
+    together: tuple[set[int], list[LocalMenu]],
+    by_code: list[list[int]],
+    states: Diagram,
+) -> int:
+    """Over all actions, in how many of the states the piece that applies assigns what is there already."""
+    counted, menus = together
+    total = sum(
+        times * counts[code]
+        for counts, menu in zip(by_code, menus, strict=True)
+        for (code, target), times in menu.items()
+        if code == target
+    )
+    for own, _ in group.actions:
+        for i, guard in own:
+            still = diagrams.false if i in counted else unchanged_by(diagrams, group.pieces[i])
+            if still.satisfiable():
+                total += diagrams.count(states & guard & still)
     return total
 
 

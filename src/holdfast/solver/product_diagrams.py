@@ -248,12 +248,31 @@ class Gamble:
             result &= preimage(diagrams, outcome, goal)
         return result
 
+    def unchanged(self, diagrams: Diagrams) -> Diagram:
+        """Where no outcome changes the state."""
+        result = diagrams.valid
+        for outcome in self.outcomes:
+            result &= unchanged_states(diagrams, outcome)
+        return result
+
     def risks(self, diagrams: Diagrams, goal: Diagram) -> Diagram:
         """Where some outcome leads into the goal."""
         result = diagrams.false
         for outcome in self.outcomes:
             result |= preimage(diagrams, outcome, goal)
         return result & diagrams.valid
+
+
+def unchanged_states(diagrams: Diagrams, action: Action) -> Diagram:
+    """Where an action leaves the state as it is: no rule applies, or one that assigns what is there."""
+    still, rest = diagrams.false, diagrams.valid
+    for rule in action.rules:
+        truth = diagrams.truth(rule.when)
+        guard, rest = rest & truth, rest & ~truth
+        if rule.assign and guard.satisfiable():
+            guard = unchanged_by(diagrams, one_piece(diagrams, guard, rule.assign))
+        still |= guard
+    return still | rest
 
 
 def _gambles(configuration: Configuration, kinds: tuple[int, ...]) -> tuple[Gamble, ...]:

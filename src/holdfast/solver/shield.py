@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Position, is_admissible, move
+from holdfast.game import GameStructure, Position, State, choices, is_admissible, move, successor
 from holdfast.logic import Player
 from holdfast.solver.solution import Reach, Solution
 
@@ -33,7 +33,13 @@ def _reach_at_rest(solution: Solution) -> Reach:
     """
     initial = solution.configuration.initial
     if initial.turn is Player.ADVERSARY:
-        return Reach(1, 0, 0)
-    safe = safe_actions(solution, initial)
+        return Reach(1, 0, 0, 0, 0)
+    safe, game = safe_actions(solution, initial), solution.configuration.game
     after = {move(solution.configuration, initial, action) for action in safe}
-    return Reach(1 + len(after), 1, len(safe))
+    effective = [own[0] for own in choices(game, Player.DEFENDER) if _changes(game, initial.state, own)]
+    return Reach(1 + len(after), 1, len(safe), len(effective), sum(action in safe for action in effective))
+
+
+def _changes(game: GameStructure, state: State, outcomes: tuple[int, ...]) -> bool:
+    """Whether some outcome of a choice of the defender changes the state."""
+    return any(successor(game, Player.DEFENDER, action, state) not in (None, state) for action in outcomes)

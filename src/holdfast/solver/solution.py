@@ -34,11 +34,17 @@ _Answer = TypeVar("_Answer")
 
 @dataclass(frozen=True)
 class Reach:
-    """The shielded-reachable set R in numbers: |R|, |R ∩ V_D|, and Σ |Safe(v)| over R ∩ V_D."""
+    """The shielded-reachable set R in numbers: |R|, |R ∩ V_D|, and Σ |Safe(v)| over R ∩ V_D.
+
+    ``n_effective`` counts the actions that would change the state there, safe or not, and
+    ``n_effective_permitted`` those of them that are safe.
+    """
 
     n_positions: int
     n_defender: int
     n_permitted: int
+    n_effective: int
+    n_effective_permitted: int
 
 
 class Regions(Protocol):

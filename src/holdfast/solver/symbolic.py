@@ -26,7 +26,7 @@ from holdfast.logic import Diagram, Diagrams, OutOfNodes, Player, Variable
 from holdfast.solver.chaining import reachable_sets
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
 from holdfast.solver.engines import Solver
-from holdfast.solver.menus import count_permitted
+from holdfast.solver.menus import count_menus
 from holdfast.solver.ordering import usual_order, variable_orders
 from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, violating_states, within_memory
 from holdfast.solver.race import NodeWatch, race
@@ -203,9 +203,10 @@ class DiagramRegions:
         """R in numbers; |Safe| is counted action by action."""
         seen = self.reached(budget)
         with within_memory("safe play"):
-            n_permitted = count_permitted(self.product, seen[Player.DEFENDER], self.winning(), budget)
+            menus = count_menus(self.product, seen[Player.DEFENDER], self.winning(), budget)
             n_defender = seen.at(Player.DEFENDER).count(multiplicity=False)
-            return Reach(seen.count(multiplicity=False), n_defender, n_permitted)
+            n_positions = seen.count(multiplicity=False)
+            return Reach(n_positions, n_defender, menus.permitted, menus.effective, menus.both)
 
     def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
         """The rank of every position, read off the diagrams.

@@ -95,7 +95,7 @@ def _parts(name: str) -> tuple[str, ...]:
     if not plain or path.is_absolute() or ".." in path.parts or not path.parts:
         raise InputError(
             f'"{shortened(name)}" is outside the folder that the server was started in; '
-            "name a file in it by a relative path, without .."
+            "use a relative path inside it, without .."
         )
     if len(path.parts) > MAX_DEPTH:
         raise InputError(f'"{shortened(name)}" is deeper than {MAX_DEPTH} folders')
@@ -107,10 +107,10 @@ def _reason(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file in the folder"
     if isinstance(error, FileExistsError):
-        return "is there already; choose another name"
+        return "already exists; choose another name"
     if isinstance(error, PermissionError):
         return "may not be opened"
-    return "is no plain file of the folder; links are not followed"
+    return "is not a regular file in the folder; links are not shown"
 
 
 def _contents(file: int, name: str) -> bytes:

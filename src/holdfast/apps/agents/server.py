@@ -89,7 +89,7 @@ class Desk:
                 return self.folder.read(name)
         digest = name.removeprefix(SCHEME)
         if digest not in self.certificates:
-            raise ToolError(f"{name[:120]} is not kept any more; ask check for it again")
+            raise ToolError(f"{name[:120]} is no longer available; run check again")
         return self.certificates[digest]
 
     def _keep(self, raw: bytes) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _refusing() -> Iterator[None]:
 
 
 async def _worked(question: AgentQuestion) -> dict[str, Any]:
-    """The answer of a process, which is ended when it is past its limits or nobody waits for it any more."""
+    """The answer of a process, which is ended when it is past its limits or nobody waits for it."""
     command = [sys.executable, "-m", "holdfast.apps.agents.questions"]
     quiet = subprocess.DEVNULL
     process = await anyio.open_process(command, stderr=quiet, env={**os.environ, "PYTHONSAFEPATH": "1"})
@@ -124,7 +124,7 @@ async def _worked(question: AgentQuestion) -> dict[str, Any]:
             if anyio.current_time() > last:
                 over.append(f"stopped after {question.seconds:g} s, as the budget asks")
             elif held > question.memory * GIB + ROOM:
-                over.append(f"stopped: it held more than {question.memory:g} GiB")
+                over.append(f"stopped: it used more than {question.memory:g} GiB")
             if over:
                 kill(family_of(process.pid))
                 return
@@ -151,7 +151,7 @@ async def _worked(question: AgentQuestion) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(b"".join(chunks))
     except ValueError:
         raise ToolError(
-            "a fault of Holdfast's own ended the question; please report it with the file"
+            "an internal error of Holdfast ended the question; please report it with the file"
         ) from None
     return answer
 
@@ -191,7 +191,7 @@ def _add_questions(server: MCPServer[Any], desk: Desk) -> None:
         kinds: ChangeKinds = None,
         max_cost: Annotated[int | None, Field(ge=1, description="sets up to this cost")] = None,
     ) -> dict[str, Any]:
-        """What is the cheapest change that makes it hold, or what makes it hold better?"""
+        """Find the cheapest changes that make a design hold, or that improve one that holds."""
         options = {"variant": variant, "goal": goal, "kinds": kinds, "max_cost": max_cost}
         return await desk.ask("recommend", seconds, {file: desk.read(file)}, **options)
 
@@ -206,7 +206,7 @@ def _add_questions(server: MCPServer[Any], desk: Desk) -> None:
         kinds: ChangeKinds = None,
         max_cost: Annotated[int | None, Field(ge=1, description="sets up to this cost")] = None,
     ) -> dict[str, Any]:
-        """What must never be added, because it would cost the proof?"""
+        """Find what must never be added, because it would break the proof."""
         options = {"variant": variant, "keep": keep, "kinds": kinds, "max_cost": max_cost}
         return await desk.ask("fragile", seconds, {file: desk.read(file)}, **options)
 
@@ -251,7 +251,7 @@ def _add_proofs(server: MCPServer[Any], desk: Desk) -> None:
     def proof(digest: str) -> str:
         """The certificate of a verdict, by its SHA-256; check named it."""
         if digest not in desk.certificates:
-            raise ResourceError("no certificate of this hash is kept; ask check for it again")
+            raise ResourceError("no certificate with this hash is available; run check again")
         return desk.certificates[digest].decode()
 
 

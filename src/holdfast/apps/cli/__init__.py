@@ -130,7 +130,7 @@ def options(
         bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)
     ] = False,
 ) -> None:
-    """Is this design defensible, how defensible, and what would make it more so?"""
+    """Find out whether a system can be defended against any attacker you describe, and what to change."""
     if version:
         emit(f"holdfast {__version__}")
         raise typer.Exit

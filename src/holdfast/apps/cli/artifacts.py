@@ -37,24 +37,22 @@ def export_shield(
     form: ShieldFormat,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="OUT", help="Where to write it; standard output by default."),
+        typer.Option("--output", "-o", metavar="OUT", help="The file to write; standard output by default."),
     ] = None,
     sight: Annotated[
         bool,
         typer.Option(
-            "--sight", help="Write what holds with what is seen: a controller with memory, by sensors: alone."
+            "--sight", help="Export a controller with memory that uses only what the sensors (sensors:) show."
         ),
     ] = False,
     engine: Engine = "auto",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the size as one JSON object; needs --output.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the size as JSON; needs --output.")] = False,
     limits: Limits,
 ) -> None:
-    """Write the shield out: which moves are permitted, as a look-up in JSON, C or Python.
+    """Export the shield (which moves are permitted) as JSON, C or Python.
 
-    With --sight a controller instead: what to do by what is seen, and what to remember. Exit 1 if the
-    scenario is not defensible (so): then there is none.
+    With --sight, exports a controller instead, which acts on what the sensors show and on its memory. Exits
+    1 if the scenario cannot be defended, because there is no shield then.
     """
     from holdfast.arena import (
         controller_size,
@@ -69,7 +67,7 @@ def export_shield(
     from holdfast.solver import solve, solve_beliefs, steadied
 
     if as_json and output is None:
-        raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
+        raise typer.BadParameter("--json needs --output, because otherwise the shield itself is printed")
     refuse_place(output, question.file)
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
@@ -79,7 +77,7 @@ def export_shield(
         if sight:
             answer = solve_beliefs(solution, limited_sight(chosen.system.sight), budget)
             if not answer.defensible:
-                _refuse(question, as_json, "not defensible with what is seen")
+                _refuse(question, as_json, "not defensible with what the sensors show")
             controller = flatten_controller(steadied(solution, answer, budget), budget)
             text, sizes = render_controller(controller, form), controller_size(controller)
         else:
@@ -137,27 +135,41 @@ def export_game(
     *,
     question: Question,
     form: Annotated[
-        Literal["prism"], typer.Option("--format", "-f", help="What to write: the language of PRISM-games.")
+        Literal["prism", "strategies"],
+        typer.Option(
+            "--format", "-f", help="The output format: the PRISM-games language, or best strategies as JSON."
+        ),
     ] = "prism",
+    moves: Annotated[
+        int | None, typer.Option(min=1, help="Strategies for so many moves; for ever by default.")
+    ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="OUT", help="Where to write it; standard output by default."),
+        typer.Option("--output", "-o", metavar="OUT", help="The file to write; standard output by default."),
     ] = None,
     engine: Engine = "auto",
     limits: Limits,
 ) -> None:
-    """Write the game out, position by position, so that other programs can compute how likely it holds.
+    """Export the game, position by position, so that other programs can compute how likely it holds.
 
-    The properties to ask for stand at the beginning of the file.
+    The properties to ask for are listed at the top of the file. As strategies it is JSON: what each side
+    chooses at every position that it may reach, and what that guarantees, where outcomes are drawn.
     """
-    from holdfast.operation import prism_model
+    from holdfast.operation import hold_strategies, prism_model, strategies_object
     from holdfast.running import write_whole
     from holdfast.solver import solve
 
+    if moves is not None and form == "prism":
+        raise typer.BadParameter("--moves is for strategies; add --format strategies")
     refuse_place(output, question.file)
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
-        text = prism_model(solve(chosen, engine, budget), budget)
+        solution = solve(chosen, engine, budget)
+        if form == "prism":
+            text = prism_model(solution, budget)
+        else:
+            best = hold_strategies(solution, moves, budget)
+            text = json.dumps(strategies_object(best, chosen), ensure_ascii=False, indent=1) + "\n"
     if output is None:
         emit(text)
     else:
@@ -173,14 +185,17 @@ def automata(
     ] = "text",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Write a file for each clause there instead."),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Write one file per clause to this folder instead."
+        ),
     ] = None,
     as_json: AsJson = False,
     limits: Limits,
 ) -> None:
     """Show the safety automata that the clauses of φ_D and φ_A become: states, guards, violations.
 
-    As text, in the DOT language of Graphviz, or drawn. What is too large to be drawn is written as text.
+    As text, in the DOT language of Graphviz, or as a picture. Automata that are too large to draw are
+    written as text.
     """
     from holdfast.logic import Player
     from holdfast.running import prepare

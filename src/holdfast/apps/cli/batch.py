@@ -33,7 +33,7 @@ def scenario_files(given: Sequence[Path]) -> list[Path]:
             )
             if not own:
                 raise InputError(
-                    f"{path}: no scenario in this folder; expected .yaml files with a line holdfast: 1"
+                    f"{path}: no scenario in this folder; expected .yaml files with the line holdfast: 1"
                 )
         files |= dict.fromkeys(own)
     return list(files)

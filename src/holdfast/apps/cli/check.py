@@ -37,7 +37,7 @@ from holdfast.apps.cli.options import (
     rungs_of,
     warn,
 )
-from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
+from holdfast.apps.cli.reports import Form, Growing, PipelineForm, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
     HOLD,
@@ -47,7 +47,6 @@ from holdfast.apps.cli.verify import (
     write_certificate,
     write_response_certificates,
 )
-from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
@@ -73,41 +72,46 @@ def check(
     require: Required = None,
     hold: Annotated[
         str | None,
-        typer.Option(metavar="MOVES", help="Say how likely it holds so many moves, such as 10,100,1000."),
+        typer.Option(
+            metavar="MOVES",
+            help="Compute the probability that it holds for this many moves, such as 10,100,1000.",
+        ),
     ] = None,
     any_entry: Annotated[
         bool,
-        typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
+        typer.Option(
+            "--any-entry",
+            help="Also try every host as the attacker's entry; the design must hold for all of them.",
+        ),
     ] = False,
     by_zone: Annotated[
         bool,
         typer.Option(
             "--by-zone",
-            help="Ask for the verdict zone by zone, as is done for more than 400 hosts anyway.",
+            help="Prove the verdict zone by zone; this is automatic above 150 hosts.",
         ),
     ] = False,
     write_zones: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the scenario with the zones that are proposed for it, and stop."
-        ),
+        typer.Option(metavar="FILE", help="Write the scenario with proposed zones to this file, and stop."),
     ] = None,
     cluster: ClusterAddress = "",
     resume: ResumeLog = None,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Check again whenever a file changes, until interrupted.")
+        bool, typer.Option("--watch", help="Check again whenever a file changes, until you press Ctrl-C.")
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Files, or zones, at once; as many as cores by default.")
+        int | None,
+        typer.Option(min=1, help="How many files or zones to solve at once; by default, one per core."),
     ] = None,
     minima: StaticMinima,
     limits: Limits,
 ) -> None:
-    """Certify a scenario; say whether the attacker can be got out; read the rest off the solved game.
+    """Decide whether a design can be defended and whether the attacker can be driven out again, with proof.
 
-    Last it asks the question again with weaker defenders, as ladder does, for up to 10 seconds.
-    A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
-    Of several files, or the scenarios in a folder, the answer is a table, and the exit code the worst of all.
+    It also repeats the question for weaker defenders, for up to 10 seconds (see ladder). --html and
+    --markdown add the reasons (see explain), which takes up to 30 seconds more, within --timeout. Given
+    several files or a folder, it prints one table and exits with the worst code.
     """
     from holdfast.apps.services.design import Wanted, check as checked
     from holdfast.certificates import require_claim
@@ -147,7 +151,8 @@ def check(
     workers = Workers(jobs, cluster, resume)
     more = bool(response_certificates or claim or minima or rungs or any_entry or hold)
     if by_zone or not more:
-        _check_by_zone(question, workers, form, limits, certificate, asked=by_zone, more=more)
+        read = not (no_response and no_recovery)
+        _check_by_zone(question, workers, form, limits, certificate, asked=by_zone, more=more, read=read)
     if cluster or resume is not None:
         raise typer.BadParameter("--cluster and --resume are for zones; add --by-zone")
     with working(limits, about=question.called) as budget:
@@ -205,32 +210,29 @@ def _check_by_zone(
     *,
     asked: bool,
     more: bool,
+    read: bool,
 ) -> None:
     """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave."""
-    from holdfast.apps.services.zones import SOLVABLE, check_by_zone, is_large
+    from holdfast.apps.services.zones import check_by_zone, composed, is_large
     from holdfast.scenario import read_scenario
 
     if more:
         raise typer.BadParameter(
-            "zone by zone the verdict alone is asked, and its certificate; leave out --by-zone for gates, "
-            "--claim, --require, --hold, --any-entry and certificates of the response"
+            "--by-zone gives only the verdict and its certificate; leave it out for gates, --claim, "
+            "--require, --hold, --any-entry and --response-certificates"
         )
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         if not asked and not is_large(scenario):
             return
         backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
-        try:
-            answer = check_by_zone(scenario, question.variant, backend=backend, budget=budget)
-        except InputError:
-            if asked:
-                raise
+        ask = check_by_zone if asked else composed
+        answer = ask(scenario, question.variant, read=read, backend=backend, budget=budget)
+        if answer is None:
             return
-        if not asked and answer.found.defensible is None and not is_large(scenario, SOLVABLE):
-            return  # what zones leave open may be decided at once, if with patience
         if certificate is not None:
             _write_composed(answer.found, certificate, budget, backend)
-    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
     raise typer.Exit(answer.exit_code)
 
 
@@ -239,7 +241,7 @@ def _write_composed(found: Composition, path: Path, budget: Budget, backend: Bac
     from holdfast.composition import certify_composition
 
     if found.defensible is None:
-        warn("nothing is decided, so no certificate was written")
+        warn("the verdict is undecided, so no certificate was written")
         return
     size = len(certify_composition(found, path, budget, backend))
     shown = f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}"
@@ -270,10 +272,10 @@ def _add_ladder(answer: DesignAnswer) -> NoReturn:
 def _refuse_alone(alone: Sequence[str], watch: bool, form: PipelineForm) -> None:
     """Refuse, where several files are checked, what is about one of them, and one answer where many come."""
     if alone:
-        raise typer.BadParameter(f"{alone[0]} is about one scenario; name a single file, without --watch")
+        raise typer.BadParameter(f"{alone[0]} needs a single scenario; name one file, without --watch")
     if watch and form.as_json:
         raise typer.BadParameter(
-            "--json is one object, and --watch answers again and again; drop one of the two"
+            "--json prints one object, but --watch answers repeatedly; drop one of the two"
         )
 
 
@@ -329,14 +331,15 @@ def fingerprint(
     episodes: Episodes = None,
     workers: Workers,
     cache: Annotated[
-        Path | None, typer.Option(help="A folder: reuse an analysis of the same inputs, or keep this one.")
+        Path | None,
+        typer.Option(help="Folder of saved analyses: reuse one for the same input, or save this one."),
     ] = None,
     minima: Minima,
     limits: Limits,
 ) -> None:
-    """Certificate, static reading, response, DDR from trained learners, and DDR* solved exactly.
+    """Compute every score: verdict, static scores, response, DDR of trained players and the exact DDR*.
 
-    A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
+    --html and --markdown add the reasons (see explain), which takes up to 30 seconds more, within --timeout.
     """
     from holdfast.apps.services.design import TrainingRuns, Wanted, fingerprint as fingerprinted
     from holdfast.scenario import read_scenario
@@ -380,33 +383,48 @@ def explain(
     question: Question,
     engine: Engine = "auto",
     best_play: Annotated[
-        bool, typer.Option("--best-play", help="Add how perfect players begin; takes as long as DDR*.")
+        bool,
+        typer.Option("--best-play", help="Add the opening moves of perfect players; takes as long as DDR*."),
     ] = False,
     layer: Annotated[
         Path | None,
         typer.Option(
-            "--layer", metavar="FILE", help="Write the forced attack there as a layer for ATT&CK Navigator."
+            "--layer",
+            metavar="FILE",
+            help="Write the forced attack to this file as an ATT&CK Navigator layer.",
         ),
     ] = None,
     form: Form,
     limits: Limits,
 ) -> None:
-    """Why it is defensible or not: the forced attack and what it needs, or the tightest spots and margins.
+    """Explain the verdict: the attack and what it depends on, or where the defense has the least room.
 
-    The exit code is that of the verdict. A timeout after the verdict leaves parts of the explanation out,
-    and the answer names them.
+    What is known is printed at once: the attack, then the smallest repair, then the rest. The exit code is
+    that of the verdict. If time runs out after the verdict, the answer says which parts of the explanation
+    are missing.
     """
     from holdfast.apps.services.reasons import explain as explained
+    from holdfast.solver import solve
 
     form.refuse(question.file)
     refuse_place(layer, question.file, form.html)
+    growing, source = Growing(form), str(question.file)
     with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
-        answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
+        solution = solve(chosen, engine, budget)
+        remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
+        answer = explained(
+            scenario,
+            solution,
+            best_play=best_play,
+            engine=engine,
+            budget=budget,
+            tell=lambda known: growing.tell(known.document(source)),
+        )
     if layer is not None:
         _write_layer(answer, layer)
     catalogues = form.html is not None
-    form.answer(lambda: answer.document(str(question.file), catalogues), answer.to_object)
+    growing.answer(lambda: answer.document(source, catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
 
 
@@ -419,4 +437,4 @@ def _write_layer(answer: ExplanationAnswer, path: Path) -> None:
         write_whole(path, text, "the layer")
         print(f"wrote {path}", file=sys.stderr)
     else:
-        print("the design holds: there is no forced attack to write as a layer", file=sys.stderr)
+        print("the design holds, so there is no forced attack to write as a layer", file=sys.stderr)

@@ -29,7 +29,7 @@ def compare(
     *,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="One file with variants, or several.", show_default=False),
+        typer.Argument(metavar="FILE", help="One file with variants, or several files.", show_default=False),
     ],
     base: Annotated[str | None, typer.Option("--base", help="Compare with this design.")] = None,
     against: Annotated[
@@ -41,13 +41,14 @@ def compare(
     ] = None,
     fail_on: Annotated[
         Literal["lost", "regression"],
-        typer.Option(help="Exit 1 if any design is lost, or if one is worse than the base."),
+        typer.Option(help="Exit 1 if any design cannot be defended, or if one is worse than the base."),
     ] = "lost",
     guard: Annotated[
         Path | None,
         typer.Option(
             metavar="GUARD",
-            help="Exit 1 if a design adds what must never come; GUARD is what fragile --write wrote.",
+            help="Exit 1 if a design adds anything that GUARD forbids; GUARD is a file written by "
+            "fragile --write.",
         ),
     ] = None,
     variant: Annotated[
@@ -55,14 +56,14 @@ def compare(
         typer.Option(
             "--variant",
             "-v",
-            help="Only these variants, of each file; may be repeated.",
+            help="Only this variant of each file; repeatable.",
             autocompletion=variants,
         ),
     ] = None,
     engine: Engine = "auto",
     form: PipelineForm,
     as_csv: Annotated[
-        bool, typer.Option("--csv", help="Print the fingerprint table as CSV, a row a design.")
+        bool, typer.Option("--csv", help="Print the scores as CSV, one row per design.")
     ] = False,
     no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
@@ -73,12 +74,12 @@ def compare(
     workers: Workers,
     limits: Limits,
 ) -> None:
-    """What each design changes, at what depth, and where formal and operational rankings disagree.
+    """Compare designs: what each one changes, how deep, and where the ranking on paper differs from play.
 
-    One file: its base and its variants. Several files: the base of each, or the variants named. A page or
-    Markdown also tells why designs are lost: up to half a minute more for each, within --timeout. With
-    --against: what is named, compared with the baseline. All verdicts come first; the readings share what is
-    left of --timeout, and one that stays undecided is named.
+    With one file, compares its base with its variants; with several, the base of each, or the variants you
+    name; with --against, compares them with a baseline. Verdicts come first, and the scores share the rest
+    of --timeout; any that remain undecided are named. --html and --markdown add why a design is lost, up to
+    30 seconds more for each.
     """
     from holdfast.apps.services.baseline import read_baseline
     from holdfast.apps.services.comparison import compare as compared, lineup

@@ -19,15 +19,15 @@ def fragile(
         str,
         typer.Option(
             metavar="WHAT",
-            help="What must be kept: held, evict, recover, ladder:RUNG, or a gate such as 'effort <= 1'.",
+            help="The property to keep: held, evict, recover, ladder:RUNG, or a gate such as 'effort <= 1'.",
         ),
     ] = "held",
     kind: Annotated[
         list[str] | None,
         typer.Option(
             "--kind",
-            help="Only additions of this kind: link, entry, expose, ability, lose, slower, soften, unfilter, "
-            "tempo, budget, drop, or assumption for what the proof rests on; may be repeated.",
+            help="Only additions of this kind: link, entry, expose, ability, lose, slower, soften, "
+            "unfilter, tempo, budget, drop, or assumption (everything the proof relies on); repeatable.",
         ),
     ] = None,
     max_cost: Annotated[
@@ -35,13 +35,13 @@ def fragile(
         typer.Option(
             min=1,
             metavar="COST",
-            help="Sets of additions up to this cost; else up to the cheapest single one.",
+            help="Search sets of additions up to this cost; by default, up to the cheapest single addition.",
         ),
     ] = None,
     write: Annotated[
         Path | None,
         typer.Option(
-            "--write", metavar="GUARD", help="Write there what must never come, for holdfast guard."
+            "--write", metavar="GUARD", help="Write the forbidden sets to this file, for holdfast guard."
         ),
     ] = None,
     engine: Engine = "auto",
@@ -49,11 +49,11 @@ def fragile(
     workers: Workers,
     limits: Limits,
 ) -> None:
-    """What must never be added, because it would cost the proof?
+    """Find what must never be added, because it would break the proof.
 
-    All minimal sets of new links, entries, exposed hosts, abilities and lost protection that break the
-    design, cheapest first, each with the attack that it opens. Exit 1 if the design lacks what it should
-    keep, 3 if a limit left some of it open.
+    Lists all minimal sets of new links, entries, exposed hosts, attacker abilities and lost protections
+    that break the design, cheapest first, each with the attack that it opens. Exits 1 if the design does
+    not have the property to begin with, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.drift import fragile as asked
     from holdfast.design import fragility_object
@@ -89,26 +89,29 @@ def fragile(
 def guard(
     *,
     guard_file: Annotated[
-        Path, typer.Argument(metavar="GUARD", help="What fragile --write wrote.", show_default=False)
+        Path, typer.Argument(metavar="GUARD", help="The file written by fragile --write.", show_default=False)
     ],
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="Scenario files as they are now.", show_default=False),
+        typer.Argument(metavar="FILE", help="The changed scenario files.", show_default=False),
     ],
     variant: Annotated[
-        str | None, typer.Option("--variant", "-v", help="This variant of it; else the one that is guarded.")
+        str | None, typer.Option("--variant", "-v", help="Check this variant; by default, the guarded one.")
     ] = None,
     allow_weaker: Annotated[
-        bool, typer.Option("--allow-weaker", help="Let it claim less than what was proved, and solve it.")
+        bool,
+        typer.Option(
+            "--allow-weaker", help="Accept a change that claims less than what was proved, and solve it."
+        ),
     ] = False,
     engine: Engine = "auto",
     form: PipelineForm,
     limits: Limits,
 ) -> None:
-    """Does a changed design still have what was proved, without what must never be added?
+    """Check that a changed design still has the proved property and adds nothing forbidden.
 
-    A change that contains a breaker fails at once, without solving; what the guard does not cover is solved.
-    Exit 1 if the change costs what is guarded, or claims less than what was proved.
+    A change that contains a forbidden set fails at once, without solving; a change that the guard does not
+    cover is solved. Exits 1 if the change breaks the guarded property or weakens what was proved.
     """
     from holdfast.apps.services.drift import guard as asked
 

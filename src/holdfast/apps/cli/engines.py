@@ -21,9 +21,9 @@ WIDTH = 78
 
 
 def engines(*, as_json: AsJson = False) -> None:
-    """List the solvers: those for verdicts, which --engine takes, and those for DDR*.
+    """List the solvers: for verdicts (see --engine) and for DDR*.
 
-    Packages that are installed beside Holdfast can add some.
+    Other installed packages can add solvers.
     """
     from holdfast.solver import solvers
 

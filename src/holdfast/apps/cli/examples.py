@@ -34,7 +34,7 @@ EXAMPLES: Mapping[str, Example] = {
     "compare": Example(
         ("holdfast compare segment.yaml --no-learning",),
         "water-tank",
-        "a design is not defensible; with --fail-on regression: one is worse than the base",
+        "a design is not defensible; with --fail-on regression, also if one is worse than the base",
     ),
     "explain": Example(("holdfast explain segment.yaml",), "indefensible", LOST),
     "recommend": Example(
@@ -43,17 +43,17 @@ EXAMPLES: Mapping[str, Example] = {
     "frontier": Example(("holdfast frontier segment.yaml",)),
     "fragile": Example(
         ("holdfast fragile segment.yaml --kind link",),
-        refused="the design lacks what it is to keep",
+        refused="the design does not have the property to begin with",
     ),
     "guard": Example(
         (
             "holdfast fragile segment.yaml --kind link --write guard.json",
             "holdfast guard guard.json segment.yaml",
         ),
-        refused="the change costs what is guarded, or claims less than what was proved",
+        refused="the change breaks the guarded property, or claims less than what was proved",
     ),
     "sensors": Example(
-        ("holdfast sensors segment.yaml",), refused="not even all sensors together are enough"
+        ("holdfast sensors segment.yaml",), refused="even all sensors together are not enough"
     ),
     "ladder": Example(
         ("holdfast ladder segment.yaml", "holdfast ladder segment.yaml --require ladder:detect-first"),
@@ -69,11 +69,11 @@ EXAMPLES: Mapping[str, Example] = {
     "studio": Example(("holdfast studio segment.yaml",)),
     "mcp": Example(("holdfast mcp designs/",)),
     "play": Example(
-        ("holdfast play segment.yaml --as defender",), refused="a play that is played back differs"
+        ("holdfast play segment.yaml --as defender",), refused="a replayed play differs from the model"
     ),
     "reproduce": Example(
         ("holdfast reproduce --quick",),
-        refused="a number differs beyond its printed digits and is not on record as one that does",
+        refused="a number differs in its printed digits and is not on record as a known difference",
     ),
     "export-shield": Example(
         ("holdfast export-shield segment.yaml --format c --output shield.c",), refused=LOST

@@ -21,8 +21,8 @@ def frontier(
         typer.Option(
             "--over",
             metavar="NUMBER=LOW..HIGH",
-            help="A number to move, such as times(destroy)=0..5, or tempo, effort, grace, entries, "
-            "sensors; repeat for more. By default a number of the requirement and one of the threat.",
+            help="A number to vary, such as times(destroy)=0..5, or tempo, effort, grace, entries, "
+            "sensors; repeatable. By default, one number of the requirement and one of the threat model.",
         ),
     ] = None,
     variant: Annotated[
@@ -30,25 +30,27 @@ def frontier(
         typer.Option(
             "--variant",
             "-v",
-            help="Only the base and these variants; may be repeated.",
+            help="Only the base and this variant; repeatable.",
             autocompletion=variants,
         ),
     ] = None,
     reading: Annotated[
         str | None,
-        typer.Option("--reading", metavar="KEY", help="Read this in each cell that holds: win, slt …"),
+        typer.Option(
+            "--reading", metavar="KEY", help="Show this score in each cell that holds, such as win or slt."
+        ),
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Write the heat maps there as well.")
+        Path | None, typer.Option("--svg", metavar="FILE", help="Also write the heat maps to this file.")
     ] = None,
     engine: Engine = "auto",
     form: Form,
     workers: Workers,
     limits: Limits,
 ) -> None:
-    """Which combinations of numbers are defensible, for the base and each variant, exactly.
+    """Stress-test a design: which combinations of budgets and thresholds can still be defended?
 
-    Found by following the edge, not by filling the grid.
+    The answer is exact, for the base and each variant. Only the boundary is solved, not every cell.
     """
     from holdfast.apps.services.changes import frontier as frontier_of
     from holdfast.design import scales_of

@@ -11,6 +11,7 @@ import typer
 from holdfast.apps.cli.app import emit, one_printable_line, working
 from holdfast.apps.cli.options import AsJson, Limits
 from holdfast.errors import InputError, LimitError
+from holdfast.game import counted
 from holdfast.running import plugins_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def import_(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="Files of other programs, or folders of them; several are joined by names and addresses.",
+            help="Files of other programs, or folders of them; several are merged by host name and address.",
             show_default=False,
         ),
     ],
@@ -45,46 +46,48 @@ def import_(
         typer.Option(
             "--update",
             metavar="FILE",
-            help="Bring this scenario up to date instead: clauses, names and order stay.",
+            help="Update this scenario instead, keeping its clauses, names and order.",
         ),
     ] = None,
     prune: Annotated[
-        bool, typer.Option("--prune", help="With --update: take out what the source no longer has.")
+        bool, typer.Option("--prune", help="With --update: remove whatever the source no longer has.")
     ] = False,
     guard: Annotated[
         Path | None,
         typer.Option(
             "--guard",
             metavar="GUARD",
-            help="With --update: hold the result to what fragile --write wrote; exit 1 if it fails.",
+            help="With --update: check the result against a file written by fragile --write; exit 1 if "
+            "it fails.",
         ),
     ] = None,
     format: Annotated[
-        str | None, typer.Option(metavar="NAME", help=f"What the file is: {FORMATS}; recognised if left out.")
+        str | None,
+        typer.Option(metavar="NAME", help=f"Format of the file: {FORMATS}; recognised by default."),
     ] = None,
     entry: Annotated[
         list[str] | None,
-        typer.Option(metavar="HOST", help="A host the attacker holds at first; repeat it."),
+        typer.Option(metavar="HOST", help="A host the attacker holds at the start; repeatable."),
     ] = None,
     critical: Annotated[
-        list[str] | None, typer.Option(metavar="HOST", help="A host that must not be lost; repeat it.")
+        list[str] | None, typer.Option(metavar="HOST", help="A host that must not be lost; repeatable.")
     ] = None,
     collapse: Annotated[
         Literal["zone", "group"] | None,
-        typer.Option(help="One host in place of each zone, or of each group of hosts that are alike."),
+        typer.Option(help="Merge each zone, or each group of identical hosts, into one host."),
     ] = None,
     both_ways: Annotated[
-        bool, typer.Option("--both-ways", help="Compromise spreads along every link in both directions.")
+        bool, typer.Option("--both-ways", help="Let compromise spread along every link in both directions.")
     ] = False,
     network: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The network to take, where the file holds several.")
+        str | None, typer.Option(metavar="NAME", help="Which network to import, if the file has several.")
     ] = None,
     epss: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Scores of EPSS as FIRST publishes them (CSV), for how likely attempts succeed where a scan "
-            "found CVEs.",
+            help="EPSS scores as published by FIRST (CSV), to set how likely attacks succeed where a "
+            "scan found CVEs.",
         ),
     ] = None,
     no_check: Annotated[bool, typer.Option("--no-check", help="Skip the first check.")] = False,
@@ -92,17 +95,18 @@ def import_(
     as_json: AsJson = False,
     limits: Limits,
 ) -> None:
-    """Turn a network that exists as files into a scenario, and check it.
+    """Turn existing files (scans, manifests, drawings) into a scenario, and check it.
 
-    The scenario names what was left out and what was chosen, and brings first specifications to adapt. The
-    exit code is 0 once it is written, whatever the first check says; with --guard it is that of the guard.
+    The scenario says what was left out and what was assumed, and contains first requirements for you to
+    adapt. Exits 0 once it is written, whatever the first check says; with --guard, the exit code is that of
+    the guard.
     """
     from holdfast.apps.services.importing import update as updated
     from holdfast.models import import_network, import_object, is_net
     from holdfast.running import write_whole
 
     if update is None and (prune or guard is not None):
-        raise InputError("--prune and --guard go with --update FILE")
+        raise InputError("--prune and --guard need --update FILE")
     into = output or update or Path("segment.yaml")
     if into.exists() and not force and into != update:
         raise InputError(f"{into} exists already; choose another name with -o or pass --force")
@@ -173,12 +177,16 @@ def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits
 
 def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
     """The verdict on the scenario as it stands, or why there is none."""
+    from holdfast.apps.services.zones import composed
     from holdfast.scenario import configuration, scenario_from_text
     from holdfast.solver import rank, solve
 
     within = budget.share(0.8, SECONDS)
     try:
         scenario = scenario_from_text(text, str(output), within)
+        by_zones = composed(scenario, None, budget=within)
+        if by_zones is not None:
+            return by_zones.first_verdict
         solution = solve(configuration(scenario, None, within), budget=within)
     except LimitError as error:
         return {"defensible": None, "undecided": str(error)}
@@ -217,6 +225,9 @@ def _verdict(verdict: dict[str, Any]) -> str:
     if verdict["defensible"] is None:
         return f"undecided, {verdict['undecided']}"
     if verdict["defensible"]:
-        return "DEFENSIBLE"
+        by = verdict.get("zones")
+        return f"DEFENSIBLE, proved by {counted(by, 'zone')}" if by else "DEFENSIBLE"
+    if "lost" in verdict:
+        return f"NOT DEFENSIBLE, {verdict['lost']} is lost by itself"
     moves = "1 move" if verdict["rank"] == 1 else f"{verdict['rank']} moves"
     return f"NOT DEFENSIBLE, a violation is forced within {moves}"

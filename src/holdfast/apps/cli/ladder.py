@@ -17,11 +17,11 @@ def ladder(
     form: Form,
     limits: Limits,
 ) -> None:
-    """Does it still hold if detection comes first, the defender is slow, or one more host is lost?
+    """Ask whether a design still holds with detection first, slow defenders, or one more host lost.
 
-    The same question under standard weakenings, those that make sense for the file: detect-first,
-    half-speed, critical-in-service, one-entry-more, one-destroy-more, any-entry. A rung that a limit stops
-    is left undecided. The exit code is that of the verdict, and of the rungs that --require names.
+    Repeats the question under each standard weakening that applies to the file: detect-first, half-speed,
+    critical-in-service, one-entry-more, one-destroy-more, any-entry. A rung that a limit stops is reported
+    as undecided. The exit code covers the verdict and every rung named by --require.
     """
     from holdfast.apps.services.design import ladder as ladder_of
     from holdfast.report import ladder_document

@@ -14,19 +14,19 @@ from holdfast.errors import InputError, missing
 def mcp(
     *,
     folder: Annotated[
-        Path, typer.Argument(metavar="[FOLDER]", help="The folder that agents may ask about.")
+        Path, typer.Argument(metavar="[FOLDER]", help="The folder that agents may use.")
     ] = Path(),
     question_memory: Annotated[
         float, typer.Option("--memory", min=0.1, max=16.0, metavar="GIB", help="For each question.")
     ] = 2.0,
 ) -> None:
-    """Answer agents over the Model Context Protocol, on standard input and output, about one folder.
+    """Serve one folder to AI agents over the Model Context Protocol (standard input and output).
 
-    The tools are check, explain, recommend, fragile, verify and import; each needs a budget in seconds. No
-    file outside the folder is read or written, links are not followed, and nothing is overwritten.
+    The tools are check, explain, recommend, fragile, verify and import; each needs a budget in seconds. It
+    reads and writes only inside the folder, follows no links, and overwrites nothing.
     """
     if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder; name the one that agents may ask about")
+        raise InputError(f"{folder}: no such folder; name the folder that agents may use")
     try:
         from holdfast.apps.agents.server import serve
     except ImportError as error:

@@ -66,20 +66,21 @@ Engine = Annotated[
         autocompletion=engines,
     ),
 ]
-NoLearning = Annotated[bool, typer.Option("--no-learning", help="Skip the training; DDR* stands alone.")]
-Seeds = Annotated[int | None, typer.Option(min=1, max=MAX_SEEDS, help="How many runs are trained.")]
-Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of each run.")]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Runs at once; as many as cores by default.")]
+NoLearning = Annotated[bool, typer.Option("--no-learning", help="Skip the training and compute DDR* only.")]
+Seeds = Annotated[int | None, typer.Option(min=1, max=MAX_SEEDS, help="Number of training runs.")]
+Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes per run.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="How many runs at once; by default, one per core.")]
 NoLatitude = Annotated[
-    bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
+    bool,
+    typer.Option(
+        "--no-latitude", help="Skip the reachable positions and SLT, the slowest of the static scores."
+    ),
 ]
 NoResponse = Annotated[bool, typer.Option("--no-response", help="Skip effort, tempo and grace.")]
 NoRecovery = Annotated[
-    bool, typer.Option("--no-recovery", help="Do not ask whether the attacker can be got out.")
+    bool, typer.Option("--no-recovery", help="Skip the question whether the attacker can be driven out.")
 ]
-NoLadder = Annotated[
-    bool, typer.Option("--no-ladder", help="Do not ask the question again with weaker defenders.")
-]
+NoLadder = Annotated[bool, typer.Option("--no-ladder", help="Skip the questions about weaker defenders.")]
 
 
 def _rungs(names: list[str] | None) -> list[str] | None:
@@ -97,8 +98,8 @@ Required = Annotated[
         "--require",
         metavar="ladder:RUNG",
         callback=_rungs,
-        help="Fail if it does not hold on this rung of the ladder too, such as ladder:detect-first; may be "
-        "repeated.",
+        help="Fail if the design does not also hold on this rung of the ladder, such as "
+        "ladder:detect-first; repeatable.",
     ),
 ]
 
@@ -117,11 +118,11 @@ class Limits:
 
     timeout: Annotated[
         float | None,
-        typer.Option(min=0.0, metavar="SECONDS", help="Give up after this long, undecided (exit 3)."),
+        typer.Option(min=0.0, metavar="SECONDS", help="Stop after this long and exit 3 (undecided)."),
     ] = None
     memory: Annotated[
         float,
-        typer.Option(min=0.001, callback=_fitting, metavar="GIB", help="Memory the engine may use."),
+        typer.Option(min=0.001, callback=_fitting, metavar="GIB", help="Memory that the solver may use."),
     ] = MEMORY
 
 
@@ -154,7 +155,9 @@ class Questions:
 
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="Scenario files, or folders with some.", show_default=False),
+        typer.Argument(
+            metavar="FILE", help="Scenario files, or folders that contain some.", show_default=False
+        ),
     ]
     variant: Annotated[
         str | None,
@@ -182,7 +185,7 @@ ClusterAddress = Annotated[
 ]
 ResumeLog = Annotated[
     Path | None,
-    typer.Option(metavar="LOG", help="Keep what is solved in this file, and go on from what it has."),
+    typer.Option(metavar="LOG", help="Save solved zones to this file, and resume from it."),
 ]
 
 
@@ -244,7 +247,7 @@ def _option(reading: Reading) -> inspect.Parameter:
     text = f"Fail {'above' if reading.less else 'below'} this {reading.label}."
     annotation: Any = Annotated[float | None, typer.Option(reading.option, min=0.0, max=1.0, help=text)]
     if reading.group == "chance":
-        more = f"Fail below this {reading.label}, for ever or for so many moves, such as 0.95@1000."
+        more = f"Fail below this {reading.label}, for ever or for a number of moves, such as 0.95@1000."
         annotation = Annotated[str | None, typer.Option(reading.option, metavar="P[@MOVES]", help=more)]
     if reading.whole:
         annotation = Annotated[int | None, typer.Option(reading.option, min=0, help=text)]
@@ -263,13 +266,13 @@ def _likelihood(given: str) -> tuple[str, float]:
     if not 0 <= least <= 1 or (at and not (digits and int(moves) <= MAX_HELD)):
         raise typer.BadParameter(
             f'--min-hold is "{given[:40]}"; expected a probability from 0 to 1, such as 0.95, '
-            f"and if you like up to {MAX_HELD:,} moves, as in 0.95@1000"
+            f"optionally with a number of moves up to {MAX_HELD:,}, as in 0.95@1000"
         )
     return f"hold@{int(moves)}" if at else "hold", least
 
 
 def _requirement(reading: Reading) -> inspect.Parameter:
-    text = f"Fail where the {reading.name} is never."
+    text = f"Fail if the {reading.name} is never."
     annotation: Any = Annotated[bool, typer.Option(f"--require-{reading.key}", help=text)]
     name = f"require_{reading.key}"
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)

@@ -35,31 +35,37 @@ def play(
     against: Annotated[
         Literal["optimal", "learned", "random"], typer.Option(help="How the other side plays.")
     ] = "optimal",
-    moves: Annotated[int, typer.Option(min=1, max=1000, help="After how many moves the play ends.")] = 40,
+    moves: Annotated[int, typer.Option(min=1, max=1000, help="End the play after this many moves.")] = 40,
     fog: Annotated[
-        bool, typer.Option("--fog", help="See only what the sensors of the file show; cases lists the rest.")
+        bool,
+        typer.Option(
+            "--fog",
+            help="See only what the sensors in the file show; the command cases lists what else may be true.",
+        ),
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of chance and of the training.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Random seed, for chance and training.")
+    ] = 1,
     save: Annotated[
-        Path | None, typer.Option(metavar="TRACE", help="Keep the play as text in this file.")
+        Path | None, typer.Option(metavar="TRACE", help="Save the play as text to this file.")
     ] = None,
     replay: Annotated[
         Path | None,
-        typer.Option(metavar="TRACE", help="Play a kept play back and check every line."),
+        typer.Option(metavar="TRACE", help="Replay a saved play and check every line."),
     ] = None,
     limits: Limits,
 ) -> None:
     """Play the defender against an attacker, or the attacker against the shield.
 
-    The limits are for what is computed; the play itself may last. At a terminal the board is there after some
-    seconds, and what takes longer is computed while you play.
+    --timeout and --memory limit the computation, not the play. In a terminal the board appears within
+    seconds, and anything slower is computed while you play.
     """
     if replay is not None:
         # A kept play says itself who plays how; what else is given would be ignored.
         for name in ("side", "against", "moves", "fog", "seed", "save"):
             if is_given(context, name):
                 option = "--as" if name == "side" else f"--{name}"
-                raise typer.BadParameter(f"--replay plays back what is kept already; drop {option}")
+                raise typer.BadParameter(f"--replay replays a saved play; drop {option}")
         raise typer.Exit(_replay(question, replay, limits))
     if fog and side == "adversary":
         raise typer.BadParameter("the adversary sees everything: --fog is for the defender's side")
@@ -167,11 +173,11 @@ def _notes(trace: Trace, scenario: Scenario, variant: str | None) -> list[str]:
     """How the header of a trace differs from what it is checked against; the lines decide."""
     here, notes = _header(scenario, variant), []
     if trace.header.get("scenario", here["scenario"]) != here["scenario"]:
-        notes.append(f'the play was of "{trace.header["scenario"]}"')
+        notes.append(f'the play is from "{trace.header["scenario"]}"')
     if trace.header and trace.header.get("variant") != variant:
-        notes.append(f"the play was of {trace.header.get('variant', 'the base')}, not of this variant")
+        notes.append(f"the play is from {trace.header.get('variant', 'the base')}, not of this variant")
     if trace.header.get("sha256", here["sha256"]) != here["sha256"]:
-        notes.append("the scenario file has changed since the play was kept")
+        notes.append("the scenario file has changed since the play was saved")
     return notes
 
 

@@ -27,15 +27,21 @@ class Papers:
 
     cacao: Annotated[
         Path | None,
-        typer.Option("--cacao", metavar="FILE", help="Write it there as CACAO 2.0, for response platforms."),
+        typer.Option(
+            "--cacao",
+            metavar="FILE",
+            help="Write the playbook to this file as CACAO 2.0, for response platforms.",
+        ),
     ] = None
     runbook: Annotated[
         Path | None,
-        typer.Option("--runbook", metavar="FILE", help="Write a runbook there, as Markdown, with its proof."),
+        typer.Option(
+            "--runbook", metavar="FILE", help="Write a runbook with its proof to this file, as Markdown."
+        ),
     ] = None
     sheet: Annotated[
         Path | None,
-        typer.Option("--sheet", metavar="FILE", help="Write one page to print there, as HTML."),
+        typer.Option("--sheet", metavar="FILE", help="Write a one-page printout to this file, as HTML."),
     ] = None
 
     @property
@@ -61,8 +67,8 @@ def playbook(
     style: Annotated[
         Literal["early", "late"],
         typer.Option(
-            help="early: contain what has fallen at the first sign, and let as little fall as can be; "
-            "late: act only when it must be."
+            help="early: contain a compromise at the first sign, and lose as few hosts as possible; "
+            "late: act only when necessary."
         ),
     ] = "early",
     wanted: Annotated[
@@ -70,9 +76,9 @@ def playbook(
         typer.Option(
             "--for",
             metavar="GOAL",
-            help="What they must reach besides: evict (the attacker is out), recover (all is clean), or a "
-            "goal of the file (recovery:); or sight, for rules that ask only for what sensors show. Then "
-            "--style does not matter.",
+            help="What the rules must also achieve: evict (the attacker is out), recover (everything is "
+            "clean), or a goal from the file (recovery:); or sight, for rules that use only what the "
+            "sensors show. --style is then ignored.",
         ),
     ] = "held",
     certificate: Certificate = None,
@@ -81,11 +87,11 @@ def playbook(
     form: Form,
     limits: Limits,
 ) -> None:
-    """What should the defenders do when it happens? A short list of rules that keeps the requirement.
+    """Write an incident playbook: a short list of rules that keeps the requirement, with a proof.
 
-    Act at the first sign, or (--style late) only when you must; or (--for evict) get the attacker out, within
-    a number of moves that is told; or (--for sight) hold with what is seen alone. Exit 1 if no rules are
-    enough for that.
+    By default the rules act at the first sign; with --style late, only when they must; with --for evict,
+    they drive the attacker out within a stated number of moves; with --for sight, they use only what the
+    sensors show. Exits 1 if no such rules exist.
     """
     from holdfast.apps.services.reasons import SIGHT, playbook as playbook_of
     from holdfast.explanation import Playbook
@@ -95,7 +101,10 @@ def playbook(
     papers.refuse(question.file, form.html, certificate)
     for option in ("--certificate" if certificate else "", *(f"--{paper}" for paper in papers.wanted)):
         if option and wanted == SIGHT:
-            raise typer.BadParameter(f"{option} is for rules that see everything; drop it with --for sight")
+            raise typer.BadParameter(
+                f"{option} is for rules that see everything and does not go with "
+                f"--for sight; drop one of the two"
+            )
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
         answer = playbook_of(chosen, style=style, wanted=wanted, engine=engine, budget=budget)

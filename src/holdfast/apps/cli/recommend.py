@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.apps.cli.app import working
+from holdfast.apps.cli.app import printable, working
 from holdfast.apps.cli.options import Engine, Limits, Question, Workers
-from holdfast.apps.cli.reports import Form, refuse_place
+from holdfast.apps.cli.reports import Form, Growing, refuse_place
 from holdfast.apps.cli.supervisor import remember
+from holdfast.apps.services import BAD_INPUT
 
 if TYPE_CHECKING:
     from holdfast.apps.services.changes import RecommendationAnswer
+    from holdfast.report import Document
 
 
 def recommend(
@@ -24,7 +26,8 @@ def recommend(
         list[str] | None,
         typer.Option(
             "--kind",
-            help="Only changes of this kind: cut, filter, close, respond, harden, block, named; repeatable.",
+            help="Only changes of this kind, such as cut, filter, close, respond, harden, block, named; "
+            "repeatable.",
         ),
     ] = None,
     max_cost: Annotated[
@@ -33,7 +36,8 @@ def recommend(
             "--budget",
             min=1,
             metavar="COST",
-            help="Sets of changes up to this cost; else the cheapest that help, or every single change.",
+            help="Search sets of changes up to this cost; by default, the cheapest that help, or every "
+            "single change.",
         ),
     ] = None,
     wanted: Annotated[
@@ -41,27 +45,33 @@ def recommend(
         typer.Option(
             "--for",
             metavar="GOAL",
-            help="What must be possible besides holding: evict (get the attacker out), recover (have all "
-            "clean again), or a goal of the file (recovery:); hold or hold@100: what makes a lost design "
-            "likelier to hold.",
+            help="What the design must also achieve: evict (drive the attacker out), recover (clean "
+            "everything), or a goal from the file (recovery:). With hold or hold@100: what makes a lost "
+            "design more likely to hold.",
         ),
     ] = "held",
     cut_flows: Annotated[
-        bool, typer.Option("--cut-flows", help="Offer to cut links that a flow of the network needs, too.")
+        bool,
+        typer.Option("--cut-flows", help="Also consider cutting links that a flow of the network needs."),
     ] = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Show all sets of changes that help, not only the first five.")
     ] = False,
     write: Annotated[
         Path | None,
-        typer.Option("--write", metavar="FILE", help="Write the scenario there, the best as variants."),
+        typer.Option(
+            "--write",
+            metavar="FILE",
+            help="Write the scenario to this file, with the best changes as variants.",
+        ),
     ] = None,
     patch: Annotated[
         Path | None,
         typer.Option(
             "--patch",
             metavar="DIR",
-            help="Write the first set of changes there: a change request and, with --source, patches.",
+            help="Write the best set of changes to this folder: a change request and, with --source, "
+            "patches.",
         ),
     ] = None,
     source: Annotated[
@@ -69,27 +79,29 @@ def recommend(
         typer.Option(
             "--source",
             metavar="PATH",
-            help="What it was imported from, for --patch: Kubernetes manifests, nftables rules, .tf files.",
+            help="For --patch: the files the scenario was imported from (Kubernetes manifests, nftables "
+            "rules, .tf files).",
         ),
     ] = None,
     drawings: Annotated[
         Path | None,
-        typer.Option("--figures", metavar="DIR", help="Write the pictures there, as SVG and as PNG."),
+        typer.Option("--figures", metavar="DIR", help="Write the pictures to this folder, as SVG and PNG."),
     ] = None,
     engine: Engine = "auto",
     form: Form,
     workers: Workers,
     limits: Limits,
 ) -> None:
-    """What is the cheapest change that makes it hold, or what makes it hold better?
+    """Find the cheapest changes that make a design hold, or that improve one that holds.
 
-    The changes to choose from stand in the file (design:); by default every link can be cut, but for those
-    that a flow of the network needs, which can be filtered, there can be a filter between two zones, and the
-    defender can respond faster. Exit 0 if the design holds or a set of changes is found that makes it hold
-    (with --for: and reach the goal), 1 if none does, 3 if a limit left that open.
+    The file can list the changes to choose from (design:). By default, links can be cut (or filtered, if a
+    flow of the network needs them), filters can be placed between zones, and the defenders can respond
+    faster. Exits 0 if the design holds or some set of changes makes it hold (and, with --for, reach the
+    goal), 1 if none does, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.changes import patch as patched, recommend as recommended
     from holdfast.design import recommendation_object
+    from holdfast.models import PatchRefusedError
     from holdfast.report import recommendation_document
     from holdfast.running import prepare, write_whole
     from holdfast.scenario import read_scenario
@@ -97,10 +109,16 @@ def recommend(
     form.refuse(question.file)
     refuse_place(write, question.file, form.html)
     if source and patch is None:
-        raise typer.BadParameter("--source says what --patch is for; name a folder with --patch")
+        raise typer.BadParameter("--source names the files that --patch changes; name a folder with --patch")
     for folder in (drawings, patch):
         if folder is not None:
             prepare(folder)
+    growing = Growing(form)
+
+    def document(known: RecommendationAnswer) -> Document:
+        advice, proposed = known.recommendation, known.proposed
+        return recommendation_document(advice, str(question.file), proposed, in_full=everything)
+
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine, "cut_flows": cut_flows}
@@ -117,18 +135,22 @@ def recommend(
             backend=workers.backend(scenario.text, asked),
             budget=budget,
             solved=lambda one: remember(defensible=one.defensible, initial_rank=one.initial_rank),
+            tell=(lambda known: growing.tell(document(known))) if form.is_text else None,
         )
-        files = patched(answer, source or (), budget=budget) if patch is not None else {}
+        files, refused = {}, None
+        try:
+            files = patched(answer, source or (), budget=budget) if patch is not None else {}
+        except PatchRefusedError as error:
+            files, refused = error.files, error
     _write(answer, write, drawings)
     for name, text in files.items():
         assert patch is not None
         write_whole(patch / name, text, "the patch")
         print(f"wrote {patch / name}", file=sys.stderr)
-    advice, proposed = answer.recommendation, answer.proposed
-    form.answer(
-        lambda: recommendation_document(advice, str(question.file), proposed, in_full=everything),
-        lambda: recommendation_object(advice),
-    )
+    growing.answer(lambda: document(answer), lambda: recommendation_object(answer.recommendation))
+    if refused is not None:
+        print(printable(f"error: {refused}"), file=sys.stderr)
+        raise typer.Exit(BAD_INPUT)
     raise typer.Exit(answer.exit_code)
 
 

@@ -10,9 +10,9 @@ from holdfast.apps.cli.reports import Form
 
 
 def report(*, question: Question, engine: Engine = "auto", form: Form, limits: Limits) -> None:
-    """A page for those who decide: the verdict, the attack or what it asks of people, options, assumptions.
+    """Write a page for decision makers: the verdict, the attack or the staffing, options and assumptions.
 
-    With --html a page that prints on two sheets. Up to a minute goes into what could be changed, within
+    --html writes a page that prints on two sheets. Searching for changes takes up to a minute, within
     --timeout. The exit code is that of the verdict.
     """
     from holdfast.apps.services.briefing import briefing

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from holdfast.apps.cli.app import emit
+from holdfast.apps.cli.app import emit, emit_part
 from holdfast.apps.cli.options import AsJson
 from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
 
@@ -30,7 +30,7 @@ class Form:
     as_markdown: Annotated[
         bool,
         typer.Option(
-            "--markdown", help="Print GitHub-flavoured Markdown, for a pull request, with the reasons."
+            "--markdown", help="Print GitHub-flavoured Markdown with the reasons, for a pull request."
         ),
     ] = False
     html: Annotated[
@@ -38,7 +38,7 @@ class Form:
         typer.Option(
             "--html",
             metavar="FILE",
-            help="Write a report there as well: one page, complete in itself, with the reasons (see "
+            help="Also write a report to this file: one self-contained HTML page, with the reasons (see "
             "explain).",
         ),
     ] = None
@@ -81,6 +81,37 @@ class Form:
             emit(rendered(built(), "markdown" if self.as_markdown else "text"))
 
 
+class Growing:
+    """An answer in words that is printed while it is worked out, what is new below what was printed.
+
+    Where the answer is given in another form, nothing is printed before it is whole.
+    """
+
+    def __init__(self, form: Form) -> None:
+        self.form, self.printed = form, ""
+
+    def tell(self, document: Document) -> None:
+        """Print what is new of a document of which no more is there than will not change."""
+        if self.form.is_text and document.sections:
+            self._extend(document, emit_part)
+
+    def answer(self, document: Callable[[], Document], data: Callable[[], Any]) -> None:
+        """Give the whole answer, of which some may have been printed."""
+        if not (self.printed and self._extend(document(), emit)):
+            self.form.answer(document, data)
+
+    def _extend(self, document: Document, say: Callable[[str], None]) -> bool:
+        """Print what is new; False where something else was printed before, for instance in another width."""
+        from holdfast.report import rendered
+
+        text = rendered(document, "text")
+        if not text.startswith(self.printed):
+            return False
+        say(text[len(self.printed) :])
+        self.printed = text
+        return True
+
+
 @dataclass(frozen=True)
 class PipelineForm(Form):
     """The forms of an answer, and what pipelines read: alerts for code scanning, and cases as of a test."""
@@ -88,12 +119,14 @@ class PipelineForm(Form):
     sarif: Annotated[
         Path | None,
         typer.Option(
-            "--sarif", metavar="FILE", help="Write what is wrong there as SARIF 2.1.0, for code scanning."
+            "--sarif", metavar="FILE", help="Write findings to this file as SARIF 2.1.0, for code scanning."
         ),
     ] = None
     junit: Annotated[
         Path | None,
-        typer.Option("--junit", metavar="FILE", help="Write a case for each design and gate as JUnit XML."),
+        typer.Option(
+            "--junit", metavar="FILE", help="Write one JUnit XML test case per design and gate to this file."
+        ),
     ] = None
 
     @property
@@ -159,7 +192,7 @@ def refuse_place(path: Path | None, *taken: Path | None) -> None:
     if path is None:
         return
     if any(other is not None and path.resolve() == other.resolve() for other in taken):
-        raise InputError(f"{path} is another file of this command; name a place of its own")
+        raise InputError(f"{path} is already used by another option of this command; name another file")
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
     if not path.parent.is_dir():

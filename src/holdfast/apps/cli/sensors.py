@@ -17,7 +17,9 @@ def sensors(
     question: Question,
     cost: Annotated[
         list[str] | None,
-        typer.Option("--cost", metavar="HOST=COST", help="What a sensor costs, if not 1; may be repeated."),
+        typer.Option(
+            "--cost", metavar="HOST=COST", help="The cost of a sensor (default 1), such as DB=3; repeatable."
+        ),
     ] = None,
     max_cost: Annotated[
         int | None, typer.Option(min=1, metavar="COST", help="Only sets of sensors up to this cost.")
@@ -27,11 +29,11 @@ def sensors(
     workers: Workers,
     limits: Limits,
 ) -> None:
-    """Where are sensors needed, if a compromise looks like a clean host everywhere else?
+    """Find where sensors are needed, if a compromised host looks clean everywhere else.
 
-    All smallest sets of sensors with which a defense exists that uses only what is seen, cheapest first, with
-    the proof that there is no other. Exit 1 if not even all sensors together are enough, 3 if a limit left
-    some of it open.
+    Lists all minimal sets of sensors that allow a defense based only on what they show, cheapest first, and
+    proves that there are no others. Exits 1 if even all sensors together are not enough, and 3 if a limit
+    stopped the search.
     """
     from holdfast.apps.services.sensing import sensors as asked
     from holdfast.design import sensors_object

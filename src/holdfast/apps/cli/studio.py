@@ -26,13 +26,13 @@ def studio(
         typer.Option(
             min=0,
             max=MAX_PORT,
-            help="Port on this machine; 0 for a free one. By default the folder's own, always the same, so "
-            "that the browser finds unsaved work again.",
+            help="Port on this machine; 0 picks a free one. By default each folder always gets the same "
+            "port, so that the browser finds unsaved work again.",
             show_default=False,
         ),
     ] = None,
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address and open nothing.")
+        bool, typer.Option("--no-browser", help="Print the address without opening a browser.")
     ] = False,
     question_seconds: Annotated[
         float, typer.Option("--timeout", min=0.1, max=3600.0, metavar="SECONDS", help="For each question.")
@@ -41,9 +41,9 @@ def studio(
         float, typer.Option("--memory", min=0.1, max=16.0, metavar="GIB", help="For each question.")
     ] = 2.0,
 ) -> None:
-    """Change a design on a page in the browser and watch the proof change; Ctrl-C ends it.
+    """Edit a design in the browser and watch the verdict change. Press Ctrl-C to stop.
 
-    The page is served from this machine to this machine alone, at the address that is printed.
+    The page is served only to this machine, at the address that is printed.
     """
     try:
         from holdfast.apps.studio.server import Studio, serve

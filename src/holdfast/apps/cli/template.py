@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def schema(
     output: Annotated[
         Literal["check", "fingerprint"] | None,
-        typer.Option(help="Of what this command prints with --json, instead."),
+        typer.Option(help="Print the schema of this command's --json output instead."),
     ] = None,
 ) -> None:
     """Print the JSON Schema of scenario files, for editors and validators."""
@@ -37,28 +37,28 @@ def init(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="FILE", help="Where to write it: scenario.yaml, or NAME.yaml with --like NAME."
+            metavar="FILE", help="The file to write; by default scenario.yaml, or NAME.yaml with --like NAME."
         ),
     ] = None,
     model: Annotated[
         str, typer.Option(help="The kind of system: network, game, or another model.")
     ] = "network",
     game: Annotated[
-        bool, typer.Option("--game", help="Short for --model game: a system of your own.")
+        bool, typer.Option("--game", help="Short for --model game: any two-player system.")
     ] = False,
     like: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Start from this scenario of the library.", autocompletion=scenarios
+            metavar="NAME", help="Start from this example in the library.", autocompletion=scenarios
         ),
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the library and stop.")] = False,
     templates: Annotated[
-        bool, typer.Option("--templates", help="List templates of requirements on networks and stop.")
+        bool, typer.Option("--templates", help="List templates for network requirements and stop.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Write a commented scenario to start from: a stub, or one of the library."""
+    """Write a commented scenario to start from: a template, or an example from the library."""
     from holdfast.running import write_whole
     from holdfast.scenario import library_card, library_cards
 

@@ -28,7 +28,7 @@ Certificate = Annotated[
     typer.Option(
         "--certificate",
         metavar="OUT",
-        help="Write the verdict with its proof there; holdfast verify checks it without the solver.",
+        help="Write the verdict and its proof to this file; holdfast verify checks it without the solver.",
     ),
 ]
 
@@ -38,10 +38,10 @@ ClaimedGoal = Annotated[
     typer.Option(
         "--claim",
         metavar="GOAL",
-        help="Let --certificate also prove within how many moves the defender can force this goal, such as "
-        "evicted or recovered, or that it never can; 'evicted again': whether it can time and again; with "
-        "hold, how likely the requirement is kept; or, with sight, prove the verdict for a defender who sees "
-        "what its sensors show.",
+        help="Also prove in --certificate within how many moves the defender can force this goal, such "
+        "as evicted or recovered, or that it never can; 'evicted again' proves whether it can do so "
+        "repeatedly. With hold, prove how likely the requirement is kept; with sight, prove the verdict "
+        "for a defender who sees only what the sensors show.",
     ),
 ]
 
@@ -51,8 +51,8 @@ ResponseCertificates = Annotated[
     typer.Option(
         "--response-certificates",
         metavar="DIR",
-        help="Write there, for effort, tempo and grace, proofs that the number holds and that one step more "
-        "does not.",
+        help="Write proofs for effort, tempo and grace to this folder: that the number holds and that "
+        "one step more does not.",
     ),
 ]
 
@@ -65,7 +65,7 @@ def write_response_certificates(solution: Solution, directory: Path, engine: str
 
     design, why = solution.configuration, no_response(solution, budget)
     if why:
-        print(f"no certificates of the response: {why}", file=sys.stderr)
+        print(f"no response certificates: {why}", file=sys.stderr)
         return
     prepare(directory)
     for restriction, holds in claims(response_profile(solution, budget)):
@@ -91,8 +91,8 @@ def write_certificate(solution: Solution, path: Path, claim: str | None, budget:
         return
     if claim is not None and not solution.defensible:
         print(
-            f'no certificate of "{claim}": the design cannot be defended, and without --claim the '
-            "certificate proves that",
+            f'no certificate of "{claim}": the design cannot be defended; leave out --claim '
+            "for a certificate that proves that",
             file=sys.stderr,
         )
         return
@@ -107,29 +107,32 @@ def verify(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="CERTIFICATE", help="What check or playbook --certificate wrote.", show_default=False
+            metavar="CERTIFICATE",
+            help="A file written by check --certificate or playbook --certificate.",
+            show_default=False,
         ),
     ],
     scenario: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Insist that it is about this scenario file, letter for letter."),
+        typer.Option(metavar="FILE", help="Fail unless the certificate is about exactly this scenario file."),
     ] = None,
     variant: Annotated[
         str | None,
-        typer.Option("--variant", "-v", help="Insist that it is about this variant of --scenario."),
+        typer.Option("--variant", "-v", help="Fail unless it is about this variant of --scenario."),
     ] = None,
     as_json: AsJson = False,
     limits: Limits,
 ) -> None:
-    """Check a certificate without trusting the solver: no code of the engines takes part.
+    """Check a certificate without trusting the solver: it runs no code of the engines.
 
-    Exit 0 if it proves its verdict (either one), 1 if it does not, 2 if it cannot be read or was altered.
+    Exits 0 if the certificate proves its verdict (either one), 1 if it does not, and 2 if it cannot be read
+    or was altered.
     """
     from holdfast.apps.services.proof import verify as checked
     from holdfast.report import verdict_object
 
     if variant is not None and scenario is None:
-        raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
+        raise typer.BadParameter("--variant needs a scenario file; name it with --scenario")
     with working(limits, task="checking") as budget:
         verdict = checked(file, scenario, variant, budget)
     emit(json.dumps(verdict_object(verdict)) if as_json else _sentence(verdict))
@@ -151,21 +154,23 @@ def _sentence(found: Verdict) -> str:
 def reproduce(
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write report, figures and data.")
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the report, figures and data.")
     ] = Path("reproduction"),
-    quick: Annotated[bool, typer.Option("--quick", help="Skip the training, and what needs it.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Skip the training and everything that needs it.")
+    ] = False,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Exit 1 for differences on record and for early rounding, too."),
+        typer.Option("--strict", help="Also exit 1 for known differences and for rounding in the paper."),
     ] = False,
     workers: Workers,
     as_json: AsJson = False,
     limits: Limits,
 ) -> None:
-    """Run the paper that Holdfast implements, and set every published number beside ours.
+    """Reproduce the paper that Holdfast implements, and compare every published number with ours.
 
-    Exit 1 if a number differs beyond its printed digits and is not on record as one that does. A limit ends
-    it undecided, and nothing is written.
+    Exits 1 if a number differs in its printed digits and is not on record as a known difference. If a limit
+    stops it, it exits 3 and writes nothing.
     """
     from holdfast.apps.reproduce.folder import write
     from holdfast.apps.reproduce.outcome import outcome_text

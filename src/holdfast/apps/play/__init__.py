@@ -6,7 +6,7 @@ reset can happen, it happens with probability p; then the mover chooses. μ of t
 made is what the play averages. The adversary is bound to Λ. The defender may leave Safe(v), to see what the
 shield is for: outside W the adversary forces a violation within rank(v) moves, and no reset comes to the
 rescue, since resets belong to shielded play (sec:respawn). A play ends with the first violation of φ_D, after
-N moves, or where the adversary is out of moves for good.
+N moves, or where the adversary has no moves left for good.
 
 Chance is a function of the seed and of the number of the move. Taking moves back does not change the luck.
 

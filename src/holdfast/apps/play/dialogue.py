@@ -54,10 +54,10 @@ HELP = """\
   quit        stop; so do Ctrl-D and Ctrl-C
   Write /save, /quit … where a move has the name of a command.
 """
-HINT_SO_FAR = "That looks one move ahead: perfect play is still being worked out. Ask again later."
-NOT_FOUND = "Perfect play could not be worked out in the time there was; the plain rule goes on."
+HINT_SO_FAR = "That looks only one move ahead: perfect play is still being computed. Ask again later."
+NOT_FOUND = "Perfect play could not be computed in time; the simple rule stays in use."
 HELP_IN_FOG = """\
-  cases       what may be the case, for all that you saw
+  cases       what may be true, given everything you have seen
 """
 CASES = "cases"
 COMMANDS = ("help", "board", "hint", "why", "undo", "save", "quit")
@@ -146,7 +146,7 @@ def _informed(sitting: Sitting) -> Sitting:
         setting = ready(sitting.setting)
     except ModelError as error:
         setting = replace(sitting.setting, pending=None)
-        _tell(sitting, f"Perfect play was not worked out: {error}.")
+        _tell(sitting, f"Perfect play was not computed: {error}.")
         return replace(sitting, setting=setting)
     if setting.perfect is None:
         _tell(sitting, NOT_FOUND)
@@ -159,7 +159,7 @@ def _informed(sitting: Sitting) -> Sitting:
     if sitting.fog is not None:
         who = f"The {sitting.human.opponent} goes" if perfect else "Nobody goes"
     mean = f"between perfect players the mean dominance {mean_in_words(setting.perfect)}"
-    _tell(sitting, f"Perfect play has been worked out: {mean}. {who} by it from here on.")
+    _tell(sitting, f"Perfect play has been computed: {mean}. {who} by it from now on.")
     opponent = adviser if perfect else sitting.opponent
     return replace(sitting, setting=setting, adviser=adviser, opponent=opponent, former=sitting.opponent)
 
@@ -169,7 +169,7 @@ def _kept(sitting: Sitting, session: Session) -> None:
     try:
         sitting.keep(session)
     except InputError as error:
-        sitting.say(f"  the play goes on, but was not kept: {plain(str(error))}\n")
+        sitting.say(f"  the play goes on, but was not saved: {plain(str(error))}\n")
 
 
 def _next(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...]) -> tuple[Sitting, Session]:
@@ -182,7 +182,7 @@ def _next(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...]) -> tu
     while True:
         line = _answer(sitting, "undo, save FILE or quit> " if over else f"{sitting.human}> ")
         if over and _command(line)[0] not in ("undo", "save", "quit"):
-            sitting.say("  the play is over: undo takes your last move back\n")
+            sitting.say("  the play is over; type undo to take your last move back\n")
             continue
         if not line or line.startswith("#"):
             continue
@@ -236,7 +236,7 @@ def _obeyed(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...], lin
         try:
             sitting.keep(session, Path(rest).expanduser())
         except RuntimeError:
-            raise InputError(f"{rest}: there is no such home; write the whole path") from None
+            raise InputError(f"{rest}: there is no such home folder; write the full path") from None
         sitting.say(f"  saved {plain(rest)}\n")
     elif word == "help":
         sitting.say(HELP if sitting.fog is None else HELP + HELP_IN_FOG)
@@ -262,7 +262,7 @@ def _moved(
     lost = sitting.fog is None and not is_winning(session.match.solution, session.position)
     if entry.standing is Standing.FORBIDDEN and not insisting and not lost:
         _tell(sitting, f"{name} is forbidden by the shield: {entry.reason}.")
-        if _answer(sitting, "  play it all the same? [y/N] ").casefold() not in ("y", "yes"):
+        if _answer(sitting, "  play it anyway? [y/N] ").casefold() not in ("y", "yes"):
             sitting.say("  not played\n")
             return None
     return make_move(session, action)
@@ -277,7 +277,7 @@ def _asked_in_fog(
     if word == "hint":
         return [fog_hint(fog, session)]
     if not which:
-        raise InputError("why the other side did something is not seen in fog; why 3 asks about a move")
+        raise InputError("in fog you cannot see why the other side moved; why 3 asks about a move")
     entry, action = find(menu, fog.match.configuration, session.position.turn, which)
     name = fog.match.configuration.game.actions[session.position.turn][action].name
     return [
@@ -314,7 +314,7 @@ def _why_last(sitting: Sitting, session: Session) -> str:
             if choice.action != action and sitting.former is not None:
                 choice = sitting.former(earlier)
             return f"The {before.turn} played {name}: it {choice.why}."
-    raise InputError("the other side has not moved yet; why 3 asks about a move of the menu")
+    raise InputError("the other side has not moved yet; why 3 asks about a move in the menu")
 
 
 def _worth(sitting: Sitting, session: Session, action: int) -> str:

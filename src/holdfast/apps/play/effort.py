@@ -38,9 +38,9 @@ def still_needed(solution: Solution, position: Position) -> str:
     if effort is None:
         return ""
     if not effort:
-        return "nothing more has to be done: idling is safe from here"
+        return "nothing more has to be done: doing nothing is safe from here"
     if math.isinf(effort):
-        return "interventions without end are needed"
+        return "there is no end to the interventions needed"
     if solution.configuration.costs:
         return f"interventions that cost {effort:.0f} are still needed"
     return f"{counted(int(effort), 'intervention')} still needed"

@@ -52,7 +52,8 @@ class PlayInFog:
 def fog_of(match: Match, answer: BeliefSolution | None) -> PlayInFog:
     """The fog over a match."""
     sight = match.configuration.system.sight
-    assert sight is not None and sight.placed is not None, "whoever sees everything plays without fog"
+    assert sight is not None and sight.placed is not None, "you see everything, so there is no fog; "
+    "leave out --fog"
     return PlayInFog(match, answer, Possibilities(match, sight), appearances(match.configuration, sight))
 
 
@@ -61,14 +62,14 @@ def fog_opening(fog: PlayInFog) -> RenderableType:
     sight = fog.match.configuration.system.sight
     placed = () if sight is None else sight.placed or ()
     there = f"sensors at {listed(placed)} alone" if placed else "no sensor at all"
-    enough = "It is not known whether that is enough."
+    enough = "Whether that is enough is unknown."
     if fog.answer is not None:
         enough = "That is enough for a defense."
         if not fog.answer.defensible:
             enough = "That is not enough: no defense exists that uses only what is seen."
     return paragraph(
-        f"You play in fog, with {there}. {enough} The board shows what things look like; cases lists what "
-        "may be the case."
+        f"You play in fog, with {there}. {enough} The board shows how things look; type cases to list "
+        f"what may be true."
     )
 
 
@@ -110,7 +111,7 @@ def _seemingly(fog: PlayInFog, position: Position) -> list[str]:
     """Which nodes may be worse than the board shows them."""
     key = fog.possibilities.look(position)
     names = [e.trait.name for e in fog.seen if e.codes and len(e.codes[e.look(key)]) > 1]
-    return [f"only seemingly so, for all that is seen now: {listed(names)}"] if names else []
+    return [f"that is only how it looks now: {listed(names)}"] if names else []
 
 
 def _alarms(fog: PlayInFog, position: Position) -> list[str]:
@@ -125,9 +126,9 @@ def _how_many(fog: PlayInFog, session: Session) -> str:
     except LimitError as limit:
         return f"{limit}."
     return (
-        "Only one case is possible: cases tells it."
+        "Only one case is possible; type cases to see it."
         if n_cases == 1
-        else f"{n_cases:,} cases are possible: cases lists them."
+        else f"{n_cases:,} cases are possible; type cases to list them."
     )
 
 
@@ -213,9 +214,9 @@ def fog_cases(fog: PlayInFog, session: Session) -> list[str]:
 def fog_hint(fog: PlayInFog, session: Session) -> str:
     """What the controller does, where it knows as little."""
     if fog.answer is None:
-        return "There is no hint: whether a defense exists with what is seen was not worked out."
+        return "There is no hint: whether a defense exists with these sensors was not computed."
     if not fog.answer.defensible:
-        return "There is no hint: no defense is enough that uses only what is seen. Guess."
+        return "There is no hint: no defense exists that uses only what the sensors show. Guess."
     try:
         cases = fog.possibilities.after(session)
     except LimitError as limit:
@@ -224,8 +225,9 @@ def fog_hint(fog: PlayInFog, session: Session) -> str:
     for stance in fog.answer.stances:
         if all(case in stance.belief for case in cases) and len({look(case) for case in cases}) == 1:
             name = fog.match.configuration.game.actions[Player.DEFENDER][stance.action].name
-            return f"{name} holds from here on whatever is the case, with what is then seen."
-    return "There is no hint here: the controller never lets it come to this. undo takes your last move back."
+            return f"{name} holds from here in every possible case, using what the sensors will show."
+    return "There is no hint here: the controller never gets into this situation. Type undo to take your "
+    "last move back."
 
 
 # -- moves made ---------------------------------------------------------------------------------------

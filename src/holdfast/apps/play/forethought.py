@@ -1,7 +1,7 @@
 """Perfect play worked out beside a play that goes on: nobody has to wait for it at the board.
 
-The work runs in a thread of its own, within its budget, and ends when it is told that nobody waits for it any
-more. Whoever waits for it at first sees how it goes; later it is silent.
+The work runs in a thread of its own, within its budget, and ends when it is told that nobody is waiting for
+it any more. Whoever waits for it at first sees how it goes; later it is silent.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Forethought:
         return self._found
 
     def leave(self) -> None:
-        """End the work, since nobody waits for it any more."""
+        """End the work, since nobody is waiting for it any more."""
         self._left.set()
         self._thread.join(SECONDS_TO_LEAVE)
 
@@ -77,6 +77,6 @@ class Forethought:
 
     def _watch(self, doing: str, done: float | None) -> None:
         if self._left.is_set():
-            raise LimitError("nobody waits for it any more")
+            raise LimitError("nobody is waiting for it any more")
         if self._shown.is_set():
             self._budget.watch(doing, done)

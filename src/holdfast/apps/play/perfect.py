@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import ShieldedArena, stages
+from holdfast.arena import ShieldedArena, choice_arena, stages
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.game import Position, Protocol
@@ -34,7 +34,7 @@ class Perfect:
 
     Attributes:
         arena: where it is defined.
-        values: row k is W_k; shape (N + 1, n_positions).
+        values: row k is W_k, of the positions and then of what is drawn.
     """
 
     arena: ShieldedArena
@@ -72,8 +72,9 @@ def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED)
             f"the values of {arena.n_positions:,} positions over {n_moves:,} moves take "
             f"{size_in_words(need)}; at most {size_in_words(limit)} are kept"
         )
+    arena = choice_arena(arena, budget)
     with episode_operator(arena, Protocol(steps=n_moves), budget) as bellman:
-        values = np.empty((n_moves + 1, arena.n_positions))
+        values = np.empty((n_moves + 1, bellman.arena.n_values))
         for row, now in zip(values, stages(bellman, n_moves), strict=True):
             row[:] = now
     values.setflags(write=False)

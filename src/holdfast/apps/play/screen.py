@@ -203,7 +203,7 @@ def step_line(session: Session, n: int) -> Text:
     number = sum(s.counts for s in session.steps[: n + 1])
     line = Text.assemble(f"  {number:>3}  ", (f"{before.turn:<9}  ", COLOURS[before.turn]))
     if step.event is Event.REST:
-        return line.append("is out of moves: play rests")
+        return line.append("has no moves left: play ends here")
     line.append(f"{happened(configuration, step, before):<14}  ", "bold").append(effect)
     solution = session.match.solution
     left = rank(solution, before) is None and rank(solution, step.position) is not None

@@ -145,7 +145,7 @@ def parse_trace(text: str, source: str = "trace") -> Trace:
 def _header(rows: list[str], source: str) -> tuple[dict[str, str], int]:
     """The header, and the index of the row after it."""
     if rows[0] != FIRST_LINE:
-        raise InputError(f'{source}:1: expected "{FIRST_LINE}", the only version that is read')
+        raise InputError(f'{source}:1: expected "{FIRST_LINE}", the only version that can be read')
     header: dict[str, str] = {}
     for n, row in enumerate(rows[1:], 2):
         if not row:
@@ -209,7 +209,7 @@ def save_trace(trace: Trace, path: str | os.PathLike[str]) -> None:
     except (OSError, ValueError) as error:
         raise InputError(f"{name}: cannot write: {getattr(error, 'strerror', None) or error}") from None
     if spoils:
-        raise InputError(f"{name}: cannot write: it exists and does not hold a play; choose another name")
+        raise InputError(f"{name}: cannot write: it exists and is not a play; choose another name")
     write_whole(name, print_trace(trace))
 
 

@@ -19,8 +19,8 @@ READINGS = {
     "ddr": "DDR",
     "winning": "|W|",
     "winning_share": "|W| as a share of |V|",
-    "ddr_low": "lower end of the 95 % interval of DDR",
-    "ddr_high": "upper end of the 95 % interval of DDR",
+    "ddr_low": "lower end of the 95% interval of DDR",
+    "ddr_high": "upper end of the 95% interval of DDR",
     "attractor": "|Attr*|",
     **{f"shell_{k}": f"|Sh_{k}|" for k in range(1, 5)},
 }

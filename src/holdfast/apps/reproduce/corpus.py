@@ -45,7 +45,7 @@ COMPANIONS = ("win", "stp", "slt", "effort", "tempo", "grace", "evict", "recover
 """The readings that are set beside DDR*."""
 
 Z_95 = 1.959963984540054
-"""The 97.5 % point of the normal distribution."""
+"""The 97.5% point of the normal distribution."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class ArenaReading:
 
 @dataclass(frozen=True)
 class Correlation:
-    """Spearman's ρ, ties corrected, with its 95 % interval."""
+    """Spearman's ρ, ties corrected, with its 95% interval."""
 
     rho: float
     low: float

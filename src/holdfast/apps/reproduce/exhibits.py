@@ -170,9 +170,9 @@ def corpus_table(corpus: Corpus, paper: Published) -> Table:
         Column("defensible"),
         Column("cutting off a host"),
         Column("ρ of WIN"),
-        Column("95 % interval"),
+        Column("95% interval"),
         Column("ρ of SLT"),
-        Column("95 % interval"),
+        Column("95% interval"),
     )
     counts = (len(corpus.readings), corpus.n_defensible, corpus.n_disconnecting)
     rows: tuple[tuple[CellValue, ...], ...] = (
@@ -191,7 +191,7 @@ def companions_table(corpus: Corpus) -> Table:
             (None, Cell("it never varies")) if companion.correlation is None else _rho(companion.correlation)
         )
         rows.append((label_of(companion.reading), companion.n_arenas, *text))
-    columns = (words("reading"), Column("arenas"), Column("ρ with DDR*"), Column("95 % interval"))
+    columns = (words("reading"), Column("arenas"), Column("ρ with DDR*"), Column("95% interval"))
     caption = "Spearman's ρ of each exact reading with DDR*, ties corrected; what is unbounded ranks highest"
     return Table(caption, columns, tuple(rows), sortable=False)
 

@@ -39,7 +39,7 @@ TEXTS = {
         "One stacked bar for each case: winning region, then the shells by rank.",
     ),
     "fig:dominance": (
-        "DDR over the last 200 episodes: every seed a point, with quartiles and the 95 % interval.",
+        "DDR over the last 200 episodes: every seed a point, with quartiles and the 95% interval.",
         "One box for each case; Case 2 lies far below one half, Cases 4 and 5 well above it.",
     ),
     "fig:trajectories": (

@@ -118,7 +118,7 @@ def closeness(reproduction: Reproduction) -> str:
         inside = "inside" if rho.low <= published.value <= rho.high else "outside"
         parts.append(
             f"{name.upper()} {minus(f'{rho.rho:.3f}')} against the paper's {minus(published.text)}, "
-            f"{abs(rho.rho - float(published.value)):.3f} apart and {inside} our 95 % interval"
+            f"{abs(rho.rho - float(published.value)):.3f} apart and {inside} our 95% interval"
         )
     return f"{listed(parts)}."
 

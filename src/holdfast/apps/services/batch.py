@@ -71,7 +71,7 @@ def _outcomes(tasks: Sequence[BatchTask], budget: Budget) -> Iterator[FileOutcom
     from holdfast.running import run_tasks
 
     outcomes: dict[str, FileOutcome] = {}
-    why = "its worker gave no answer"
+    why = "its worker process did not answer"
     try:
         for file, answer in run_tasks(check_file, {task.file: task for task in tasks}, budget):
             if answer.value is not None:

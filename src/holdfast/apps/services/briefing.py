@@ -73,7 +73,7 @@ def briefing(
         limited = budget.share(0.9, OPTIONS_SECONDS)
         advice = recommend(scenario, variant, engine=engine, budget=limited)
     except LimitError as limit:
-        return BriefingAnswer(design, None, f"What could be changed was not found out: {limit}.")
+        return BriefingAnswer(design, None, f"The search for changes did not finish: {limit}.")
     except InputError as none:  # there is nothing that could be changed
         return BriefingAnswer(design, None, f"{str(none)[:1].upper()}{str(none)[1:]}.")
     return BriefingAnswer(design, advice.recommendation)

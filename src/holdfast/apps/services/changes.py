@@ -28,6 +28,11 @@ class RecommendationAnswer:
     proposed: Sequence[ChangedDesign] = ()
 
     @property
+    def coming(self) -> tuple[str, ...]:
+        """What is still being worked out, in words; nothing of a whole answer."""
+        return self.recommendation.awaited
+
+    @property
     def exit_code(self) -> int:
         """Whether the design has what is asked for, or changes give it that."""
         remedies, likelier = self.recommendation.remedies, self.recommendation.likelier
@@ -51,10 +56,13 @@ def recommend(
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
     solved: Callable[[Solution], object] | None = None,
+    tell: Callable[[RecommendationAnswer], object] | None = None,
 ) -> RecommendationAnswer:
     """What to change so that a design holds, or holds better; ``shown`` if a report draws what comes of it.
 
-    The other arguments are those of :func:`holdfast.design.recommend`.
+    Whoever waits is told part by part: ``tell`` is called with what is known, the verdict, the first set of
+    changes that works or each change that is read, then the rest. The other arguments are those of
+    :func:`holdfast.design.recommend`.
     """
     from holdfast.design import proposals, recommend as recommended
 
@@ -69,6 +77,7 @@ def recommend(
         budget=budget,
         backend=backend,
         solved=solved,
+        tell=None if tell is None else lambda known: tell(RecommendationAnswer(known)),
     )
     if not shown:
         return RecommendationAnswer(recommendation)
@@ -84,7 +93,8 @@ def patch(
     """The first recommended set of changes as files, by name: a change request, and patches of its sources.
 
     Raises:
-        InputError: where nothing is recommended, for another model, or where sources cannot be patched.
+        InputError: where nothing is recommended, or for another model.
+        PatchRefusedError: where sources cannot be patched; it has the change request.
     """
     from holdfast.models import DesignChange, patch_files
 
@@ -94,7 +104,7 @@ def patch(
     sets += [one.changes for one in better.front] if better is not None else []
     space = advice.space
     if not sets:
-        raise InputError("nothing is recommended, so there is no change to write as a patch")
+        raise InputError("there is no recommendation, so there is no change to write as a patch")
     if space.configuration.system.model != "network":
         raise InputError("patches are for networks; the changes of this model are in --json and --write")
     chosen = [i for i, change in enumerate(space.changes) if change.name in sets[0]]

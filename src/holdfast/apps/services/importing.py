@@ -43,7 +43,7 @@ class UpdateAnswer:
         lines = [f"  added:    {sentence}" for sentence in found.added]
         lines += [f"  {'removed:' if found.removed else 'gone:   '}  {sentence}" for sentence in found.gone]
         if found.gone and not found.removed:
-            lines.append("  what is gone was kept in the file; --prune takes it out")
+            lines.append("  entries that the source no longer has were kept; --prune removes them")
         lines += [f"  refused:  {sentence}" for sentence in found.refused]
         return lines if self.drift is None else [*lines, *(f"guard: {line}" for line in self.drift.lines())]
 

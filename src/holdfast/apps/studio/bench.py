@@ -188,7 +188,7 @@ def answered(bench: Bench, task: Task, is_unwanted: Callable[[], bool]) -> Itera
     except HoldfastError as error:
         yield "failed", failure(error)
     except MemoryError:
-        yield "failed", (503, told("the memory was not enough for this question"))
+        yield "failed", (503, told("there was not enough memory for this question"))
     except Exception as error:  # a fault of ours must not look like an answer
         traceback.print_exc()
         sentence = f"internal error: {type(error).__name__}: {error}; please report it with the scenario"

@@ -23,7 +23,7 @@ class RequestLimits(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     seconds: float = Field(default=60.0, gt=0, le=MAX_SECONDS, description="time, from when the work begins")
-    memory: float = Field(default=2.0, gt=0, le=MAX_GIB, description="GiB that may be held at once")
+    memory: float = Field(default=2.0, gt=0, le=MAX_GIB, description="memory limit in GiB")
 
 
 class Asking(BaseModel):
@@ -34,7 +34,7 @@ class Asking(BaseModel):
     variant: ShortName | None = Field(default=None, description="a variant of it; null for the base")
     window: ShortName | None = Field(default=None, description="who asks, as a name of the asker's own")
     topic: ShortName | None = Field(
-        default=None, description="a newer request of the same window and topic ends the work for this one"
+        default=None, description="a newer request from the same window on the same topic cancels this one"
     )
     limits: RequestLimits | None = Field(default=None, description="the server's own if left out")
 
@@ -51,7 +51,7 @@ class ReadingsBody(Asking):
     """Which readings are wanted."""
 
     exact: bool = Field(default=True, description="whether DDR* is solved")
-    ladder: bool = Field(default=False, description="whether weaker defenders are asked about, too")
+    ladder: bool = Field(default=False, description="whether to ask about weaker defenders as well")
 
 
 class ParseBody(Asking):
@@ -122,10 +122,19 @@ class PlayBody(Asking):
     opponent: Literal["optimal"] = "optimal"
 
 
+class StoryBody(Asking):
+    """Which play: of a lost design the attack, of a held one how a goal is reached, or why it never is."""
+
+    defense: Literal["slowest", "acting"] = Field(
+        default="slowest", description="who resists the attack: the longest defense, or one that always acts"
+    )
+    goal: ShortName | None = Field(default=None, description="such as evicted; the first one if null")
+
+
 class PlaybookBody(Asking):
     """Which rules."""
 
-    style: StyleName = Field(default="early", description="act at the first sign, or only when one must")
+    style: StyleName = Field(default="early", description="act at the first sign, or only when necessary")
 
 
 class DownloadBody(CompareBody):
@@ -186,5 +195,5 @@ class FileBody(BaseModel):
     name: ShortName = Field(description="of a file in the opened folder")
     scenario: str = Field(max_length=MAX_BODY)
     expected_digest: ShortName | None = Field(
-        default=None, description="of the file as it was opened; null for a file that is not to be there"
+        default=None, description="of the file as it was opened; null for a file that must not exist yet"
     )

@@ -78,14 +78,14 @@ class Guard:
             given.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         hosts = given.get("host", [])
         if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
-            return "this server answers to its own address alone; open the one that was printed"
+            return "this server answers only at its own address; open the one that was printed"
         if any(
             origin.lower() not in {f"http://{host}" for host in self.hosts}
             for origin in given.get("origin", [])
         ):
-            return "a page of another origin may not ask"
+            return "requests from pages of another origin are refused"
         if given.get("sec-fetch-site", ["none"])[0] not in ("same-origin", "none"):
-            return "a page of another origin may not ask"
+            return "requests from pages of another origin are refused"
         if not scope["path"].startswith("/api/"):
             return None
         shown = given.get(HEADER, [])

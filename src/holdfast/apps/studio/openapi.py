@@ -28,12 +28,12 @@ STATUSES = {
     "400": "the request itself is wrong",
     "403": "foreign host or origin, or a wrong token",
     "404": "no such file",
-    "409": "the file has changed, or a newer request took the place of this one",
+    "409": "the file has changed, or a newer request replaced this one",
     "413": "too large",
     "422": "the scenario, or what is asked of it, is wrong",
     "429": "too many questions at once",
-    "503": "the memory was not enough",
-    "504": "the time was over",
+    "503": "there was not enough memory",
+    "504": "the time ran out",
 }
 
 

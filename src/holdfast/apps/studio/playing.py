@@ -1,5 +1,8 @@
 """Plays on the canvas: positions, whose turn it is, what may be done there, and the optimal opponent.
 
+A *story* is the play that says why: the attack on a lost design, or how the attacker of a held one is got out
+or stays, with a sentence for each move and the replies by what comes of them.
+
 The moves of the viewer come with the request; those of the other side are filled in by perfect play. Nothing
 is left to chance: no engagement is reset while somebody plays.
 """
@@ -8,13 +11,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
-from holdfast.apps.play.menu import effect_of
 from holdfast.apps.play.session import Event, Match, Session, Step, ending, is_resting, with_move, with_rest
 from holdfast.apps.play.strategies import Setting, optimal, prepare
 from holdfast.apps.studio.bench import Bench
+from holdfast.budget import Budget
 from holdfast.errors import InputError, did_you_mean
+from holdfast.explanation import (
+    Storyboard,
+    attack_storyboard,
+    changed_in_words,
+    move_sentence,
+    recovery_storyboard,
+)
 from holdfast.game import Configuration, Position, Protocol, drawn_graph, is_admissible
 from holdfast.logic import Player
 from holdfast.report import shut_arrows
@@ -46,6 +57,36 @@ def line_of_play(bench: Bench, body: Mapping[str, Any]) -> dict[str, Any]:
         "over": over,
         "notes": list(setting.notes),
     }
+
+
+def story(bench: Bench, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The play that says why, in scenes; ``told`` is null where a held design has no goal to speak of."""
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    board = storyboard(solution, body.get("defense") == "acting", body.get("goal"), bench.budget)
+    if board is None:
+        return {"told": None, "positions": []}
+    positions = [_position(solution, position) for position in board.positions]
+    for before, after, scene in zip(positions, positions[1:], board.scenes, strict=False):
+        before["replies"] = [asdict(group) for group in scene.replies]
+        told = {"player": scene.player, "action": scene.action, "sentence": scene.sentence}
+        after["move"] = {**told, "aside": scene.aside, "left": scene.left, "breaks": list(scene.breaks)}
+    return {
+        "told": board.told,
+        "title": board.title,
+        "ending": board.ending,
+        "repeats": board.repeats,
+        "positions": positions,
+    }
+
+
+def storyboard(solution: Solution, acting: bool, goal: str | None, budget: Budget) -> Storyboard | None:
+    """What there is to tell of a solved design; None where it is held and has no goal."""
+    goals = solution.configuration.goals
+    if not solution.defensible:
+        return attack_storyboard(solution, acting, budget)
+    if goal is not None and goal not in goals:
+        raise InputError(f'there is no goal "{goal[:80]}"{did_you_mean(goal, list(goals))}')
+    return recovery_storyboard(solution, goal or next(iter(goals)), budget) if goals else None
 
 
 def _setting(bench: Bench, text: str, variant: str | None, length: int) -> Setting:
@@ -98,11 +139,15 @@ def _positions(solution: Solution, session: Session) -> Iterator[dict[str, Any]]
 
 def _move(solution: Solution, before: Position, step: Step) -> dict[str, Any]:
     configuration = solution.configuration
+    told = {"player": str(before.turn), "action": None, "change": "out of moves"}
     if step.action is None:
-        return {"player": str(before.turn), "action": None, "change": "out of moves"}
-    name = configuration.game.actions[before.turn][step.action].name
-    change = effect_of(configuration, before, step.action, step.position)
-    return {"player": str(before.turn), "action": name, "change": change}
+        return {**told, "sentence": f"The {before.turn} is out of moves."}
+    system = configuration.system
+    return told | {
+        "action": configuration.game.actions[before.turn][step.action].name,
+        "change": changed_in_words(system, before, step.action, step.position),
+        "sentence": move_sentence(system, before, step.action, step.position),
+    }
 
 
 def _position(solution: Solution, position: Position) -> dict[str, Any]:
@@ -149,7 +194,7 @@ def _actions(solution: Solution, position: Position) -> Iterator[dict[str, Any]]
             "rank": verdict.rank,
             "why": why or None,
             "after": _changed(configuration, position, target) if target is not None else {},
-            "effect": effect_of(configuration, position, verdict.action, target)
+            "effect": changed_in_words(configuration.system, position, verdict.action, target)
             if target is not None
             else "",
         }

@@ -190,7 +190,7 @@ class WorkerPool:
     async def _hired(self, order: QueuedTask) -> Worker:
         """A worker for an order, waited for in line."""
         if self.n_waiting >= LINE:
-            raise Refusal(429, told("too many questions at once; wait for some answers"))
+            raise Refusal(429, told("too many questions at once; wait for some of the answers"))
         self.n_waiting += 1
         try:
             async with self.changed:
@@ -321,4 +321,4 @@ def _check(worker: Worker, task: Task, late: bool) -> None:
         raise Refusal(504, told(f"stopped after {task.seconds:g} s"))
     if (held := worker.memory()) > task.memory + ROOM:
         worker.end()
-        raise Refusal(503, told(f"stopped: it held {size_in_words(held)} of memory, more than its limit"))
+        raise Refusal(503, told(f"stopped: it used {size_in_words(held)} of memory, more than its limit"))

@@ -98,7 +98,7 @@ class Studio:
         """A page that was kept, alone in its own origin; its name is as hard to guess as the token."""
         media, raw = self.shown.get(request.path_params["name"], ("", b""))
         if not raw:
-            return Response("This page is no longer kept; ask for it again.", 404, media_type="text/plain")
+            return Response("This page has expired; request it again.", 404, media_type="text/plain")
         return Response(raw, media_type=media, headers={"content-security-policy": SHOWN_POLICY})
 
     def _document(self, _: object) -> dict[str, Any]:

@@ -45,9 +45,9 @@ class Shelf:
         if path.is_dir():
             return cls(path.resolve())
         if not path.is_file():
-            raise InputError(f"{path}: no such file; check the path, or give a folder")
+            raise InputError(f"{path}: no such file; check the path, or name a folder")
         if path.suffix.lower() not in ENDINGS:
-            raise InputError(f"{path}: the studio opens .yaml files; others are opened with its Import")
+            raise InputError(f"{path}: the studio opens .yaml files; open other files with Import")
         return cls(path.resolve().parent, path.resolve().name)
 
     def listing(self) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def flatten_controller(answer: BeliefSolution, budget: Budget = UNLIMITED) -> Fl
     """
     if not answer.defensible:
         raise InputError(
-            "the design is not defensible with what is seen, so there is no controller to export"
+            "the design is not defensible with what the sensors show, so there is no controller to export"
         )
     configuration = answer.configuration
     machine = controller(answer, budget.part("merging phases"))

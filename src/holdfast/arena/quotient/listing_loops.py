@@ -212,7 +212,7 @@ def expand(
                 times[entry] += moves[move, 2]
             for i in range(low, high):
                 codes[change_place[i]] = before[i - low]
-        if m == first[row]:  # the mover is out of moves: play rests
+        if m == first[row]:  # the mover has no moves left: play ends here
             successor[m], times[m] = row, 1
             m += 1
         row += 1

@@ -1,4 +1,4 @@
-"""Which part carries the burden: what the absence of each link, exposure and weak spot would change.
+"""Which part makes defending hardest: what the absence of each link, exposure and weak spot would change.
 
 Every part of a system can be thought away (:class:`~holdfast.game.system.Part`), and the defender is never
 worse off for it. What DDR*, SLT, effort, tempo and grace (:func:`~holdfast.readings.table.burden_readings`)

@@ -1,7 +1,7 @@
 """How changed designs are weighed and put in order.
 
-A design that holds goes before one that does not. Then, each only where all before it are alike: the rungs of
-the ladder that are gained, recovery (can the attacker be got out, and how soon), the response (effort, tempo,
+A design that holds goes before one that does not. Then, each only where all before it are alike: the rungs
+of the ladder gained, recovery (can the attacker be got out, and how soon), the response (effort, tempo,
 grace), DDR* and what else is read, the flows that are left whole, and the cost.
 
 Readings are compared as they are printed: what does not show in the digits is no gain and decides nothing.

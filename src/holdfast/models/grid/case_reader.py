@@ -182,7 +182,7 @@ def _assumed(
     n_open = sum(not is_limited(row) for row in rows)
     if n_open and n_unrated < len(branches):
         yield (
-            f"{_counted(n_open, 'branch', 'branches')} without max_loading_percent: rated at 100 % of what a "
+            f"{_counted(n_open, 'branch', 'branches')} without max_loading_percent: rated at 100% of what a "
             "line's max_i_ka or a transformer's sn_mva says"
         )
     n_gens = sum(_said(row) is None for row in generators)

@@ -129,7 +129,7 @@ def transformer_rating(row: Any) -> float:
 
 
 def is_limited(row: Any) -> bool:
-    """Whether a net says how far a branch may be loaded; where it does not, that is 100 %."""
+    """Whether a net says how far a branch may be loaded; where it does not, that is 100%."""
     return _number(row, "max_loading_percent", 0.0) > 0
 
 

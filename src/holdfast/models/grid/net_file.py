@@ -29,7 +29,7 @@ LEFT_OUT = ("shunt", "pwl_cost", "poly_cost", "measurement", "controller", "grou
 CHOSEN = (
     "a branch trips above 1.2 times its rating (tolerance)",
     "more than 2 branches out at once count as a grid that is lost (outages)",
-    "specs: 80 % of the load stays served, against an adversary that trips one branch",
+    "specs: 80% of the load stays served, against an adversary that trips one branch",
 )
 """What the scenario says whatever the net is."""
 

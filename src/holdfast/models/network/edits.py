@@ -239,7 +239,7 @@ def _filter(text: SegmentText, asked: FilterOperation) -> Done:
 
 def _add_host(text: SegmentText, asked: PlacedHostOperation) -> Done:
     if asked.name in text.here().hosts:
-        raise InputError(f"{asked.name} is there already; choose another name")
+        raise InputError(f"{asked.name} already exists; choose another name")
     home = text.home
     line: Any = {asked.name: {"zone": asked.zone}} if asked.zone else asked.name
     if text.variant is None:

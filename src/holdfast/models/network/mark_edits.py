@@ -249,7 +249,7 @@ def rename_host(text: SegmentText, asked: RenameOperation) -> str:
     here = text.host_of(asked.name)
     refuse_group(here.alike, asked.name)
     if here.kind_of(asked.to) is not None:
-        raise InputError(f"{asked.to} is there already; choose another name")
+        raise InputError(f"{asked.to} already exists; choose another name")
     words = {asked.name: asked.to}
     for name in here.conduits:  # a link that can be blocked is called by its ends, unless it has a name
         ends = name.split("-to-")

@@ -22,10 +22,11 @@ MAX_NAMED = 4
 
 @dataclass(frozen=True)
 class NamedFormula:
-    """A clause of a requirement as a file has it: what it is called, and its formula."""
+    """A clause of a requirement as a file has it: its name and its formula, perhaps one for each zone."""
 
     name: str
     formula: str
+    per_zone: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def never_lost(host: str, *, several: bool = False) -> NamedFormula:
     """A host, or every host of a set, is never lost.
 
     >>> never_lost("DB")
-    NamedFormula(name='DB is never lost', formula='G (DB not in {X, D, Z})')
+    NamedFormula(name='DB is never lost', formula='G (DB not in {X, D, Z})', per_zone=False)
     >>> never_lost("critical", several=True).formula
     'G (count(critical in {X, D, Z}) < 1)'
     """
@@ -113,6 +114,16 @@ def at_most_out(zone: str, n: int) -> NamedFormula:
         raise InputError(f"at most {n} of {zone} out; expected 0 or more")
     of = counted(n, "host") if zone == "*" else f"{n} of {zone}"
     return NamedFormula(f"at most {of} out of service", f"G (count({zone} in {{{OUT}}}) <= {n})")
+
+
+def at_most_out_of_each(n: int) -> NamedFormula:
+    """Of each zone at most a number of hosts are out of service at a time.
+
+    >>> at_most_out_of_each(2).formula
+    'G (count(zone in {I, Z}) <= 2)'
+    """
+    name = f"at most {counted(n, 'host')} of each zone out of service"
+    return NamedFormula(name, f"G (count(zone in {{{OUT}}}) <= {n})", per_zone=True)
 
 
 TEMPLATES = (

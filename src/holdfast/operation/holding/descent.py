@@ -45,7 +45,7 @@ BENDS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 REPAIRS = 60
 MAX_MOVES = 1_000_000
 MEDIAN_MOVES = 100_000
-"""So far the curve is followed to find when it is more likely broken than not."""
+"""So far the curve is followed to find when it is more likely to be broken than not."""
 
 
 class Followed(NamedTuple):

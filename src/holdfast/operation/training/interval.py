@@ -43,7 +43,7 @@ class DefenderDominance:
 
     Attributes:
         mean: over all seeds.
-        low, high: its 95 % interval over the seeds; None for a single seed.
+        low, high: its 95% interval over the seeds; None for a single seed.
         per_seed: the mean of each seed.
         seeds: which seeds those are.
         bracket: how good the policies are that were learned; None where that was not asked.

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import LazyArena, ShieldedArena
+from holdfast.arena import LazyArena, ShieldedArena, choice_arena
 from holdfast.arrays import Floats
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import InputError, LimitError
@@ -199,7 +199,7 @@ def _n_known(table: Floats, protocol: Protocol) -> int:
 
 def _advance(ground: Ground, rule: LearningRule, run: Run, until: int, protocol: Protocol) -> Run:
     """Go on to episode ``until``, filling in what the kernel finds unknown."""
-    while (number := kernels.train(ground.view, rule, run, until)) != kernels.FINISHED:
+    while (number := kernels.train(ground.view, ground.move_draws, rule, run, until)) != kernels.FINISHED:
         resolve(ground, int(run.registers[kernels.POSITION]), int(number))
         run = run._replace(table=_grown(run.table, ground, protocol))
     return run
@@ -257,7 +257,11 @@ def greedy_policies(training: Training, seed: int) -> Policies:
 
 
 def greedy_actions(arena: ShieldedArena, policies: Policies) -> npt.NDArray[np.int32]:
-    """The action that the policies choose at each position; −1 where the adversary is out of moves."""
+    """The action that the policies choose at each position; −1 where the adversary is out of moves.
+
+    A choice whose outcome is drawn goes by its first outcome.
+    """
+    arena = choice_arena(arena)
     known = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(policies.codes))}
     rows = [known.get(row.tobytes(), -1) for row in np.ascontiguousarray(arena.codes)]
     table = np.vstack([policies.table, np.full(policies.table.shape[1], policies.q_initial)])[rows]

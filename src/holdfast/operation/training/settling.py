@@ -12,7 +12,7 @@ before them. Training has *settled* when all of this holds; levels are on the sc
 4. *The runs agree.* No run is further than :data:`TOLERANCE` from the median of the runs.
 
 Noise is that of batch means: each stretch of h episodes is cut into up to ten batches, whose means are close
-to independent although single episodes need not be; 95 % by Student's distribution.
+to independent although single episodes need not be; 95% by Student's distribution.
 
 Play that has settled can still be wrong. Perfect play that never errs keeps DDR*; perfect play that errs as
 often as the learners explore keeps the trembling value; learners who have learned are about there. DDR is

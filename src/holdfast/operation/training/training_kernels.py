@@ -5,6 +5,8 @@ word: uniform doubles take two 32-bit words, and ``choice`` among n takes one bo
 rejection on 32-bit words, none when n = 1. Words are kept as int64, so that compiled and plain Python
 (``NUMBA_DISABLE_JIT=1``) compute alike.
 
+Where the outcome of a choice is drawn, one more uniform double says which it is, after the choice is made.
+
 One scan of Safe(v) serves two purposes. A move updates the table of its mover i and the look-ahead reads the
 table of the other player j at v', so the maximiser found there is still the greedy move when j moves next,
 unless a reset intervenes. It is computed once and kept.
@@ -20,12 +22,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from holdfast.arena import LearnerView
+from holdfast.arena import LearnerView, MoveDraws
 from holdfast.arrays import Floats, Int64s
 
 N_WORDS, MIDDLE = 624, 397
-EPISODE_NUMBER, STEP, POSITION, BEST, MOVE = range(5)
-N_REGISTERS = 5
+EPISODE_NUMBER, STEP, POSITION, BEST, MOVE, OUTCOME = range(6)
+N_REGISTERS = 6
 EPSILON, TOTAL = range(2)
 FINISHED = -1
 
@@ -111,11 +113,13 @@ def below(n: int, words: Int64s) -> int:
 
 
 @njit(cache=True, nogil=True)
-def best_move(view: LearnerView, table: Floats, v: int) -> tuple[int, float]:
+def best_move(view: LearnerView, draws: MoveDraws | None, table: Floats, v: int) -> tuple[int, float]:
     """The first maximiser of Q over Safe(v), as the number of a move; −1 where there is none."""
     best = -1
     value = -np.inf
     for move in range(view.first[v], view.first[v + 1]):
+        if draws is not None and draws.outcomes[move] == 0:
+            continue
         q = table[view.entry[move]]
         if q > value:
             best, value = move, q
@@ -123,7 +127,21 @@ def best_move(view: LearnerView, table: Floats, v: int) -> tuple[int, float]:
 
 
 @njit(cache=True, nogil=True)
-def train(view: LearnerView, rule: LearningRule, run: Run, stop: int) -> int:
+def explored(view: LearnerView, draws: MoveDraws | None, words: Int64s, v: int) -> int:
+    """A uniform draw from Safe(v), as the number of a move."""
+    move: int = view.first[v]
+    if draws is None:
+        return move + below(view.first[v + 1] - move, words)
+    n = 0
+    for other in range(move, view.first[v + 1]):
+        n += draws.outcomes[other] > 0
+    for _ in range(below(n, words)):
+        move += draws.outcomes[move]
+    return move
+
+
+@njit(cache=True, nogil=True)
+def train(view: LearnerView, draws: MoveDraws | None, rule: LearningRule, run: Run, stop: int) -> int:
     """Steps 2 to 7 of the protocol, up to episode ``stop``.
 
     Returns:
@@ -131,30 +149,37 @@ def train(view: LearnerView, rule: LearningRule, run: Run, stop: int) -> int:
     """
     table, words, registers = run.table, run.words, run.registers
     move: int
+    outcome: int
     v, best, move, step = registers[POSITION], registers[BEST], registers[MOVE], registers[STEP]
+    outcome = registers[OUTCOME]
     epsilon, total = run.levels[EPSILON], run.levels[TOTAL]
     while registers[EPISODE_NUMBER] < stop:
         if step == 0 and move < 0:
             v, total = rule.initial, 0.0
-            best, _ = best_move(view, table, v)
+            best, _ = best_move(view, draws, table, v)
         while step < rule.steps:
             if move < 0:
                 if view.reset[v] >= 0 and uniform(words) < rule.p:
                     v = view.reset[v]
-                    best, _ = best_move(view, table, v)
+                    best, _ = best_move(view, draws, table, v)
                 total += view.mu[v]
                 if best < 0:
                     step += 1
                     continue
                 move = best
                 if uniform(words) < epsilon:
-                    move = view.first[v] + below(view.first[v + 1] - view.first[v], words)
-            after = view.successor[move]
+                    move = explored(view, draws, words, v)
+                outcome = move
+                if draws is not None and draws.outcomes[move] > 1:
+                    u = uniform(words)
+                    while u >= draws.upto[outcome]:
+                        outcome += 1
+            after = view.successor[outcome]
             if after < 0:
                 registers[POSITION], registers[BEST], registers[MOVE], registers[STEP] = v, best, move, step
-                run.levels[TOTAL] = total
-                return move
-            best, value = best_move(view, table, after)
+                registers[OUTCOME], run.levels[TOTAL] = outcome, total
+                return outcome
+            best, value = best_move(view, draws, table, after)
             if best < 0:
                 value = -view.gain[after] / (1.0 - rule.gamma)
             here = view.entry[move]

@@ -297,15 +297,15 @@ def _warnings(base: Subject, subjects: Sequence[Subject], deltas: Sequence[Delta
         specs = [findings.PARTS[part] for part in changed if part in findings.SPECIFICATIONS]
         if specs:
             yield (
-                f"{delta.label} changes {' and '.join(specs)}: its coordinates are under another contract "
-                f"than those of {base.label}, and a larger one is not by itself a better design"
+                f"{delta.label} changes {' and '.join(specs)}: its scores cannot be compared with those "
+                f"of {base.label}, and a larger one is not by itself a better design"
             )
         if findings.DOMINANCE in changed:
-            yield f"{delta.label} changes μ: its DDR and DDR* measure something else than {base.label}'s"
+            yield f"{delta.label} changes μ: its DDR and DDR* measure something different from {base.label}'s"
     for subject in subjects:
         ddr = subject.analysis.ddr
         if ddr is not None and not ddr.settled:
-            yield f"DDR of {subject.label} is {ddr.standing}, and orders nothing: {ddr.reason}"
+            yield f"DDR of {subject.label} is {ddr.standing} and ranks nothing: {ddr.reason}"
         if subject is base:
             continue
         if subject.analysis.positions != base.analysis.positions:
@@ -329,6 +329,6 @@ def _steepness_warnings(base: Subject, subjects: Sequence[Subject]) -> Iterator[
     deep = [label for label, own in shells.items() if own and own[0] < max(own)]
     if deep:
         yield (
-            "STP measures nearness to violation only where rank 1 is the largest shell, which it is not in "
+            "STP measures closeness to violation only where rank 1 is the largest shell, which is not so in "
             f"{', '.join(deep)}"
         )

@@ -98,7 +98,7 @@ def _menus(subject: Subject, solution: Solution, budget: Budget) -> Menus | str:
         arena = shielded_arena(solution, budget, resets=False)
     except LimitError as stop:
         return f"{label}: {stop}"
-    names = [action.name for action in solution.configuration.game.actions[Player.DEFENDER]]
+    names = [action.choice for action in solution.configuration.game.actions[Player.DEFENDER]]
     rows = [row.tobytes() for row in arena.codes]
     state, block = arena.state.tolist(), arena.block.tolist()
     return {

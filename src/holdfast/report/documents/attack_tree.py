@@ -39,7 +39,7 @@ def attack_sentences(line: ForcedLine | None) -> tuple[str, ...]:
     lines = []
     for step in _resisted(line) if line is not None and line.steps else ():
         best, _ = _resistance(step)
-        answer = "no answer stops it" if best == "any" else f"the longest resistance is {best}"
+        answer = "no reply stops it" if best == "any" else f"the longest resistance is {best}"
         answer = f"; {answer}" if step.replies else ""
         lines.append(f"The adversary plays {step.action} ({step.change}){answer}.")
     return tuple(abridged(lines))
@@ -163,7 +163,7 @@ class _Steps:
         if reply.step is not None and fresh is None:
             line.append(Span(f"  go to {reply.step}", "strong"))
         elif reply.step is None and not reply.violates:
-            line.append(Span(f"  lost within {counted(reply.rank, 'move')}, not followed", "quiet"))
+            line.append(Span(f"  lost within {counted(reply.rank, 'move')}, not shown", "quiet"))
         after = [Branch(_violation(reply.violates, reply.state))] if reply.violates else []
         after += [self.step(fresh, depth + 1, hidden)] if fresh is not None else []
         return Branch(tuple(line), tuple(after))

@@ -104,9 +104,11 @@ def _attack(explanation: Explanation) -> Section:
     sentences = attack_sentences(explanation.line)
     if not sentences:
         text = "The start violates the requirement already; no move is needed."
-        return Section("The attack", (Prose(text if explanation.rank == 0 else "It was not found in time."),))
+        return Section(
+            "The attack", (Prose(text if explanation.rank == 0 else "The attack was not found in time."),)
+        )
     broken = violated_by(explanation.line)
-    end = f"That violates: {listed(list(broken))}." if broken else "And on, to the violation."
+    end = f"That violates: {listed(list(broken))}." if broken else "And so on, to the violation."
     return Section("The attack", (Points(sentences, in_order=True), Prose((Span(end, "bad"),))))
 
 
@@ -114,8 +116,8 @@ def _demands(analysis: Analysis) -> Section:
     """Effort, tempo, grace and recovery, a sentence each."""
     readings = [axis for axis in (*response_readings(), *recovery_readings()) if axis.is_read(analysis)]
     items = [(Span(f"{axis.name}: ", "strong"), Span(axis.described(analysis))) for axis in readings]
-    missing = Prose("What it asks of the people who defend it was not found out in time.")
-    return Section("What it asks of the people", (Points(tuple(items)) if items else missing,))
+    missing = Prose("What it takes to defend it was not computed in time.")
+    return Section("What it takes to defend it", (Points(tuple(items)) if items else missing,))
 
 
 def _ladder(ladder: Ladder) -> Section:
@@ -128,7 +130,7 @@ def _options(recommendation: Recommendation | None, unfinished: str) -> Iterator
     if recommendation is None:
         yield Prose(unfinished or "Nothing in this design can be changed.")
         return
-    columns = words("change"), Column("cost"), words("what comes of it")
+    columns = words("change"), Column("cost"), words("effect")
     if recommendation.remedies is not None:
         remedies = recommendation.remedies
         rows = [(listed(one.changes), one.cost, "it holds") for one in remedies.sets[:MOST]]
@@ -141,7 +143,7 @@ def _options(recommendation: Recommendation | None, unfinished: str) -> Iterator
         rows = [(listed(one.changes), one.cost, reason(one, better.base)) for one in better.front[:MOST]]
         n_ways, known = len(better.front), ""
         if not rows:
-            yield Prose("None of the changes makes it hold better for certain.")
+            yield Prose("None of the changes is certain to improve it.")
     more = f"{n_ways - MOST} more: holdfast recommend lists them. " if n_ways > MOST else ""
     note = more + (f"The search was not finished: {known}." if known else "")
     yield Table("Changes to choose from, and their costs", columns, tuple(rows), note=note, sortable=False)

@@ -1,4 +1,4 @@
-"""Which part carries the burden, as a section: the topology with what each part carries, and a table."""
+"""Which part makes defending hardest, as a section: the topology with what each part carries, and a table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_SHOWN = 30
 
 def burden_section(configuration: Configuration, burdens: Sequence[Burden], base: ChangedDesign) -> Section:
     """The parts of a held design by what they carry, heaviest first."""
-    title = "Which part carries the burden"
+    title = "Which part makes defending hardest"
     return Section(
         title,
         (_drawn(configuration, burdens, base), _table(burdens, base, configuration.system.parts)),
@@ -53,14 +53,12 @@ def _table(burdens: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]
     filters = {burden.part.kind for burden in burdens if burden.part.verb == FILTER}
     spots = {burden.part.kind for burden in burdens} - {part.kind for part in parts} - filters
     hard = f" A {listed(sorted(spots))} is gone when trouble cannot spread to it." if spots else ""
-    hard += (
-        " What spreads along something that a flow needs is gone when that is filtered." if filters else ""
-    )
+    hard += " Where a flow needs a link, it is filtered instead of removed." if filters else ""
     readings = ", ".join(f"{r.label} {_value(r, known[r.key])}" for r in weighed)
     more = f" {len(ranked) - MAX_SHOWN} more are in --json." if len(ranked) > MAX_SHOWN else ""
-    more += f" Not reached in time: {counted(n_left, 'part')}." if n_left else ""
+    more += f" Not analysed in time: {counted(n_left, 'part')}." if n_left else ""
     return Table(
-        "What the design would gain without each of its parts",
+        "What the design would gain without each part",
         (words("without"), *(Column(reading.label) for reading in weighed)),
         tuple(rows),
         note=f"Against the design as it is: {readings}. ·: the same.{hard}{more}",

@@ -53,7 +53,7 @@ def comparison_document(
     known = backgrounds or {}
     sections = [
         Section(
-            "What it comes to",
+            "Conclusion",
             (
                 *(Banner("bad", "WORSE", f"{text}.") for text in worse),
                 *verdicts(comparison.entries),
@@ -174,8 +174,8 @@ def sentences(comparison: Comparison) -> list[str]:
         )
     if any(set(delta.changed or ()) & set(SPECIFICATIONS) for delta in comparison.deltas):
         sentences.append(
-            "Where a specification changed, a larger coordinate means more defensible under the changed "
-            "contract and is not by itself a better design."
+            "Where a specification changed, the scores answer a different question, and a larger one "
+            "does not by itself mean a better design."
         )
     return sentences
 
@@ -188,7 +188,7 @@ def certificates(comparison: Comparison) -> str:
     unseen = [label for label, sight in readings.items() if sight is not None and not sight.defensible]
     if unseen:
         told = f"Not defensible: {', '.join(lost)}. " if lost else ""
-        return f"{told}Not defensible with what is seen: {', '.join(unseen)}."
+        return f"{told}Not defensible with what the sensors show: {', '.join(unseen)}."
     if not lost:
         return f"All {n} designs are defensible." if n > 2 else "Both designs are defensible."
     if len(lost) == n:
@@ -209,11 +209,11 @@ def _getting_out(comparison: Comparison) -> Iterator[str]:
     if any(row.analysis.sight is not None for row in rows):
         hold += " if everything is seen"
     if not out:
-        yield f"{hold}, but in none of them can the attacker be got out."
+        yield f"{hold}, but in none of them can the attacker be driven out."
     elif len(out) == len(moves):
-        yield f"{hold}, and the attacker can be got out of each: {_each(out)} moves."
+        yield f"{hold}, and the attacker can be driven out of each: {_each(out)} moves."
     else:
-        yield f"{hold}, but only {listed(list(out))} can get the attacker out: {_each(out)} moves."
+        yield f"{hold}, but only {listed(list(out))} can drive the attacker out: {_each(out)} moves."
 
 
 def _each(soon: Mapping[str, str]) -> str:
@@ -234,11 +234,11 @@ def _perfect_range(comparison: Comparison) -> Iterator[str]:
         least, most = apart(low[0][1], high[0][0])
         bounds = ("at most ", "at least ") if low[0][0] < low[0][1] or high[0][0] < high[0][1] else ("", "")
         yield (
-            f"In perfect play DDR* runs from {bounds[0]}{least} ({low[1].label}) to {bounds[1]}{most} "
+            f"Under perfect play DDR* ranges from {bounds[0]}{least} ({low[1].label}) to {bounds[1]}{most} "
             f"({high[1].label})."
         )
     elif max(ends[1] for ends, _ in known) - min(ends[0] for ends, _ in known) <= TIE:
-        yield f"In perfect play the designs hold the same: DDR* {number(known[0][0][0])}."
+        yield f"Under perfect play the designs are equal: DDR* {number(known[0][0][0])}."
 
 
 def _disagreements(comparison: Comparison) -> Iterator[str]:
@@ -260,13 +260,13 @@ def _operating_range(comparison: Comparison) -> Iterator[str]:
         return
     least, most = apart(held[0], held[1])
     heavy, light = apart(1 - held[0], 1 - held[1])
-    burden = f"{low.label} carries a burden of {heavy}, {high.label} {light}"
+    burden = f"{low.label} has a burden of {heavy}, {high.label} {light}"
     if comparison.spread.ratio is not None:
         times = f"{comparison.spread.ratio:.2f} times"
-        burden = f"{low.label} carries {times} the burden of {high.label} ({heavy} against {light})"
-    sure = {True: "", False: ", though their intervals overlap", None: ", on too few seeds for an interval"}
+        burden = f"{low.label} has {times} the burden of {high.label} ({heavy} against {light})"
+    sure = {True: "", False: ", though their intervals overlap", None: ", with too few seeds for an interval"}
     yield (
-        f"Once both sides adapt, dominance runs from {least} ({low.label}) to {most} ({high.label})"
+        f"After training, dominance ranges from {least} ({low.label}) to {most} ({high.label})"
         f": {burden}{sure[intervals_disjoint(low, high)]}."
     )
 
@@ -282,7 +282,8 @@ def _opposed(comparison: Comparison, points: Sequence[FullInversion]) -> str:
         less, more = apart((ends[0] or (0.0, 0.0))[1], (ends[1] or (0.0, 0.0))[0])
         pairs.append(f"{axis.label} {less} against {more}{intervals[pair.disjoint]}")
     return (
-        f"{formal.label} is formally stronger than {held.label} on every static axis, yet holds less: "
+        f"{formal.label} is formally stronger than {held.label} on every static score, yet does worse in "
+        f"play: "
         f"{listed(pairs)}."
     )
 
@@ -296,9 +297,9 @@ def _of_variant(comparison: Comparison, delta: Delta) -> str:
     certificate = [f"{'gains' if after else 'loses'} the certificate"] if before != after else []
     ranks = [str(k) for k in delta.changed_ranks]
     if not ranks:
-        depth = "leaves every shell as large as it was"
+        depth = "leaves the size of every shell unchanged"
     elif len(ranks) == len(delta.shells):
-        depth = "changes the shells of every rank"
+        depth = "changes the shells at every rank"
     else:
         depth = f"changes the shells of rank{'s' if len(ranks) > 1 else ''} {listed(ranks)} only"
     comparable = delta.channels is not None and delta.same_memory
@@ -318,7 +319,7 @@ def _moved(delta: Delta) -> Iterator[str]:
 def _channel_words(channels: Channels) -> str:
     counts = (("leave", channels.n_left), ("enter", channels.n_entered))
     moved = [f"{counted(n, 'position', word)} safe play" for word, n in counts if n]
-    domain = listed(moved) or "safe play keeps its positions"
+    domain = listed(moved) or "safe play has the same positions"
     if not channels.n_changed:
         return f"no menu changes, {domain}"
     kinds = (("narrow", channels.n_narrowed), ("widen", channels.n_widened), ("change", channels.n_exchanged))
@@ -336,7 +337,7 @@ def refinement(check: Refinement) -> str:
     """What prop:refinement says of a pair, and whether the solved games agree."""
     pair = f"The boundary of {check.restricted} lies inside that of {check.free}"
     if not check.holds:
-        return f"{pair}, and yet the winning region shrinks: please report this, it contradicts a theorem."
+        return f"{pair}, yet the winning region shrinks. This contradicts a theorem: please report it."
     how = {
         "positions": "and no position loses rank",
         "count": "and the winning region is no smaller",

@@ -108,15 +108,15 @@ def _changed(delta: Delta) -> str:
 
 def recoveries(comparison: Comparison) -> Table:
     """How soon each design gets the attacker out, with the change against the base; empty if none says."""
-    caption = "Within how many moves of both sides the attacker can be got out, and all can be clean again"
+    caption = "Number of moves, counting both sides, until the attacker is out and until everything is clean"
     return _whole_readings(comparison, recovery_readings(), caption)
 
 
 def responses(comparison: Comparison) -> Table:
     """Effort, tempo and grace of each design, with the change against the base; empty if nobody has any."""
     caption = (
-        "What each design demands of those who defend it: interventions that are enough, turns to each of "
-        "them, idle turns at first"
+        "What each design demands of its defenders: interventions needed, turns per intervention, idle "
+        "turns at the start"
     )
     return _whole_readings(comparison, response_readings(), caption)
 
@@ -250,13 +250,13 @@ def _rank(rank: int | None) -> str:
 
 def inversions(comparison: Comparison) -> Table:
     """Pair by pair, the axes that disagree with an operating point; the fullest first."""
-    title = "Pairs that a static axis and an operating point put in opposite orders"
+    title = "Pairs that a static score and an operating score rank in opposite orders"
     return _inversions(title, comparison.inversions, ("formally stronger", "holds more"))
 
 
 def response_inversions(comparison: Comparison) -> Table:
     """Pair by pair, the readings that disagree where one of the two is of recovery or of the response."""
-    title = "Pairs that a reading of recovery or the response and another one put in opposite orders"
+    title = "Pairs that a recovery or response score and another score rank in opposite orders"
     return _inversions(title, comparison.response_inversions, ("stronger on one", "stronger on the other"))
 
 
@@ -301,8 +301,8 @@ def disagreements(comparison: Comparison) -> Table:
         rows.append((pair.above, learned, pair.below, Cell(held, pair.perfect_gap)))
     hidden = len(comparison.disagreements) - len(rows)
     return Table(
-        "Pairs in which the design that holds more once trained does not hold more in perfect play",
-        (words("trained, holds more"), words("by"), words("than"), words("which in perfect play has")),
+        "Pairs in which the design that does better after training does not do better under perfect play",
+        (words("trained, holds more"), words("by"), words("than"), words("which under perfect play has")),
         tuple(rows),
         note=f"… {hidden} more" if hidden else "",
     )
@@ -319,8 +319,8 @@ def channels(comparison: Comparison) -> Iterator[Table | Prose]:
             parts = [Cell(signed(part), part) for part in (c.by_menus, c.by_domain)]
             rows.append((delta.label, *counts, *parts))
         yield Table(
-            "Menus kept and changed, positions that left and entered safe play, and the part of ΔSLT that "
-            "each channel makes",
+            "Menus kept and changed, positions that left and entered safe play, and how much of ΔSLT "
+            "each accounts for",
             (words("design"), *map(Column, heads)),
             tuple(rows),
         )
@@ -328,8 +328,8 @@ def channels(comparison: Comparison) -> Iterator[Table | Prose]:
     others = [delta.label for delta in comparison.deltas if delta.same_memory is False]
     if others:
         yield Prose(
-            f"{listed(others)}: the changed automata remember something else in the same state, so matched "
-            "positions are alike in name only"
+            f"{listed(others)}: the changed automata store different information in the same state, so "
+            f"matched positions share only a name"
         )
 
 
@@ -339,7 +339,7 @@ def dominances(comparison: Comparison) -> Table:
     for dominance in comparison.dominances:
         under.setdefault((dominance.over, dominance.axes), []).append(dominance.under)
     return Table(
-        "Designs whose fingerprint is uniformly above that of others",
+        "Designs that score at least as high as others on every axis",
         (words("design"), words("over"), words("on")),
         tuple(
             (over, ", ".join(labels), ", ".join(map(label_of, keys)))

@@ -16,15 +16,16 @@ def entries_section(verdicts: Sequence[StartVerdict], noun: str) -> Section:
     """How many entries the design withstands, and within how many moves the others lose it."""
     lost = sorted((v for v in verdicts if not v.defensible), key=lambda v: v.rank or 0)
     held = [v.start for v in verdicts if v.defensible]
-    text = f"Whichever of the {len(verdicts)} {noun}s is the entry, a defense exists."
+    text = f"A defense exists whichever of the {len(verdicts)} {noun}s is the entry."
     if lost:
-        text = f"Of {counted(len(verdicts), noun)}, {len(lost)} would lose the design as the entry."
+        text = f"Of {counted(len(verdicts), noun)}, {len(lost)} would make the design indefensible as "
+        "the entry."
     if lost and held:
         names = listed([*held[:MAX_HELD], *(["others"] if len(held) > MAX_HELD else [])], "or")
         text += f" It is defensible if the entry is {names}."
     rows = tuple((v.start, "violated at once" if not v.rank else counted(v.rank, "move")) for v in lost)
     table = Table(
-        "The entries that would lose the design, the fastest first.",
+        "The entries that make the design indefensible, fastest first.",
         (words("entry"), words("violation is forced within")),
         rows,
         ("lost",) * len(rows),

@@ -55,6 +55,9 @@ KINDS = {
 MAX_PLAYED = 14
 """Moves of a play with the least effort that are shown."""
 
+OPENING = {"attack", "likely", "sight", "warnings"}
+"""The parts of an explanation without which nothing of its document is certain."""
+
 STEPS = {"effort": "With less effort", "tempo": "One turn slower", "grace": "One turn later"}
 """One step past each reading of the response."""
 
@@ -64,8 +67,13 @@ def explanation_document(
 ) -> blocks.Document:
     """The answer of ``explain``: the verdict, what was asked, and the reasons.
 
-    What is lost begins with the attack in a line and what would stop it; the question comes after that.
+    What is lost begins with the attack in a line and what would stop it; the question comes after that. Of an
+    explanation that is not whole yet it is as much of the document as will not change any more.
     """
+    awaited = {*explanation.awaited}
+    title = explanation.name + (f" · {explanation.variant}" if explanation.variant else "")
+    if awaited & OPENING:
+        return blocks.Document(title, ())
     known = replace(background, legend=explanation.legend)
     asked = question(
         explanation.start, explanation.requirement, explanation.boundary, known, explanation.violated
@@ -82,40 +90,55 @@ def explanation_document(
     why = list(reasons(explanation))
     sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *why]
     if not explanation.defensible:
-        question_put = Section("What was asked", (asked,))
-        sections = [Section("Verdict", opening), why[0], question_put, *drawn_system(background), *why[1:]]
+        question_put = Section("What was asked", (asked,)), *drawn_system(background)
+        rest = () if "repairs" in awaited else (*question_put, *why[1:])
+        sections = [Section("Verdict", opening), *why[:1], *rest]
     return blocks.Document(
-        title=explanation.name + (f" · {explanation.variant}" if explanation.variant else ""),
+        title=title,
         source=background.source,
         lead=background.lead or verdict.sentence,
-        sections=(*sections, *drawn_clauses(background)),
+        sections=(*sections, *(() if awaited else drawn_clauses(background))),
         provenance=tuple(origin_of(provenance).items()),
-        closing=(taken(explanation),),
+        closing=() if awaited else (taken(explanation),),
     )
 
 
 def reasons(explanation: Explanation) -> Iterator[Section]:
-    """Why the verdict is as it is, part by part, the shortest first; a part without words is left out."""
-    moved = "Margins" if explanation.defensible else "How far each number would have to move"
+    """Why the verdict is as it is, part by part, the shortest first; a part without words is left out.
+
+    Of an explanation that is not whole yet they end where something is awaited.
+    """
+    moved = "Margins" if explanation.defensible else "How far each number would have to change"
     opening = first_moves(explanation.first_moves, explanation.n_first_moves)
     partial = (Points(explanation.partial),) if explanation.partial else ()
-    parts: tuple[tuple[str, str, tuple[Block, ...], bool], ...] = (
-        ("Why it is lost with what is seen", "What is seen", fog_blocks(explanation.fog), False),
-        ("What the attack depends on", "Repairs", _repairs(explanation), False),
-        ("How it is likely lost", "The likeliest way to lose", _likely(explanation.likely), False),
-        (moved, "Margins", _margins(explanation), False),
-        ("How a violation is forced", "The attack", attack(explanation.line), True),
-        ("First moves that win for the adversary", "First moves", opening, True),
-        *((_out_title(one), "Recovery", getting_out(one), False) for one in explanation.recovery),
-        ("The tightest spots of safe play", "Tight spots", _tight(explanation.tight), True),
-        ("How near the adversary comes", "Closest approach", _approach(explanation.approach), True),
-        ("What it takes to hold", "Effort, tempo, grace", _demands(explanation.demands), True),
-        ("How perfect players begin", "Perfect play", best_play_blocks(explanation.best_play), True),
-        ("Not looked at, or not to the end", "Not looked at", partial, False),
+    best = best_play_blocks(explanation.best_play)
+    parts: tuple[tuple[str, str, str, tuple[Block, ...], bool], ...] = (
+        ("sight", "Why it is lost with these sensors", "What is seen", fog_blocks(explanation.fog), False),
+        ("repairs", "What the attack depends on", "Repairs", _repairs(explanation), False),
+        ("", "How it is most likely lost", "The likeliest way to lose", _likely(explanation.likely), False),
+        ("margins", moved, "Margins", _margins(explanation), False),
+        ("", "How a violation is forced", "The attack", attack(explanation.line), True),
+        ("", "First moves that win for the adversary", "First moves", opening, True),
+        *(("", _out_title(one), "Recovery", getting_out(one), False) for one in explanation.recovery),
+        ("recovery", "", "", (), False),
+        ("tight", "Where the defender has the least choice", "Tight spots", _tight(explanation.tight), True),
+        (
+            "approach",
+            "How close the adversary gets",
+            "Closest approach",
+            _approach(explanation.approach),
+            True,
+        ),
+        ("demands", "What it takes to hold", "Effort, tempo, grace", _demands(explanation.demands), True),
+        ("best_play", "How perfect players begin", "Perfect play", best, True),
+        ("", "Not examined, or not completely", "Not looked at", partial, False),
     )
-    for title, contents, content, detail in parts:
-        if content:
+    for part, title, contents, content, detail in parts:
+        waits = part in explanation.awaited
+        if content and (not waits or part == "repairs"):  # of which the attack is known already
             yield Section(title, content, detail, contents)
+        if waits:
+            return
 
 
 def reasons_together(explanation: Explanation, title: str) -> Section:
@@ -135,7 +158,7 @@ def _repairs(explanation: Explanation) -> tuple[Block, ...]:
     """The attack in a line, and the smallest sets of assumptions without which it fails."""
     line, repairs = attack_line(explanation.line), explanation.repairs
     attacked = (Prose((Span("The attack: "), *line)),) if line else ()
-    if repairs is None:
+    if repairs is None or "repairs" in explanation.awaited:
         return attacked
     kinds = listed([KINDS.get(kind, kind) for kind in repairs.kinds], "or")
     if not repairs.sets:
@@ -144,11 +167,11 @@ def _repairs(explanation: Explanation) -> tuple[Block, ...]:
         return *attacked, Prose(text)
     if repairs.size == 1:
         text = "Take away any one of these, and it is defensible."
-        text += f" No other single {kinds} is enough." if repairs.complete else " Others may do too."
+        text += f" No other single {kinds} is enough." if repairs.complete else " Others may work too."
     else:
         these = "both of a pair" if repairs.size == 2 else f"all {repairs.size} of a set"
         text = f"No single {kinds} is enough. Take away {these}, and it is defensible."
-        text += " No other set of that size is enough." if repairs.complete else " Other sets may do too."
+        text += " No other set of that size is enough." if repairs.complete else " Other sets may work too."
     return *attacked, Prose(text), Points(tuple(map(_pieces, repairs.sets)))
 
 
@@ -180,9 +203,9 @@ def _reach(margin: Margin, defensible: bool) -> str:
     if margin.note and margin.holds is None and margin.fails is None:
         return f"not known: {margin.note}"
     if margin.always:
-        return "holds whatever the number" + (": no limit is needed here" if defensible else "")
+        return "holds for every value" + (": no limit is needed here" if defensible else "")
     if margin.never:
-        return "no number here would be enough"
+        return "no value would be enough"
     if margin.strictest and margin.holds == margin.bound:
         return "holds, and is as strict as it can be"
     if margin.strictest:
@@ -193,7 +216,7 @@ def _reach(margin: Margin, defensible: bool) -> str:
     if margin.holds is None:
         return f"still lost at {margin.fails}; {margin.note}"
     if defensible:
-        return f"holds up to {margin.holds}; at {margin.fails} no more{_within(margin.fails_within)}"
+        return f"holds up to {margin.holds}; not at {margin.fails}{_within(margin.fails_within)}"
     still = "" if margin.fails == margin.bound else f", not yet at {margin.fails}"
     return f"would hold at {margin.holds}{still}"
 
@@ -220,8 +243,8 @@ def _likely(way: LikelyWay | None) -> tuple[Block, ...]:
     columns = (*map(blocks.words, ("mover", "move", "what changes")), blocks.Column("how likely"))
     lead = (
         "Of all plays in which both sides do their best, this one is the likeliest to end in a violation "
-        f"of “{'”, “'.join(way.violates)}”: every attempt succeeds at once, with probability "
-        f"{way.probability:.3g}. An adversary whose attempts fail makes others."
+        f"of “{'”, “'.join(way.violates)}”: every attempt succeeds the first time, with probability "
+        f"{way.probability:.3g}. If an attempt fails, the adversary tries again or tries another."
     )
     title = "The likeliest play that loses"
     return table, Prose(lead), blocks.Table(title, columns, tuple(rows), sortable=False)
@@ -268,8 +291,9 @@ def _out_title(out: GettingOut) -> str:
     """What the section of a goal is called."""
     inside, again = ("", "") if out.again is None else (", once inside", " again")
     if out.goal == EVICTED:
-        return ("Why the attacker can stay" if _is_trap(out) else "How the attacker is got out") + inside
-    return (f'Why "{out.goal}" is never' if _is_trap(out) else f'How "{out.goal}" is') + f" reached{again}"
+        return ("Why the attacker can stay" if _is_trap(out) else "How the attacker is driven out") + inside
+    return (f'Why "{out.goal}" is never reached reached' if _is_trap(out) else f'How "{out.goal}" is') + " "
+    f"reached{again}"
 
 
 def _is_trap(out: GettingOut) -> bool:
@@ -280,7 +304,7 @@ def _is_trap(out: GettingOut) -> bool:
 def getting_out(out: GettingOut) -> tuple[Block, ...]:
     """The play to a goal, or in a trap, move by move."""
     if not out.play:
-        return (Prose("It is so at the start, and nothing can end it."),) if out.again else ()
+        return (Prose("It is so from the start, and nothing can change it."),) if out.again else ()
     trapped = _is_trap(out)
     rows: list[tuple[blocks.CellValue, ...]] = []
     for step in out.play:
@@ -289,9 +313,9 @@ def getting_out(out: GettingOut) -> tuple[Block, ...]:
         rows.append((step.move.mover, step.move.action, step.move.change or "nothing", last))
     heads = [*map(blocks.words, ("mover", "move", "what changes"))]
     heads.append(blocks.words("why not otherwise") if trapped else blocks.Column("moves left"))
-    title = "The defender's shortest way, against an adversary that draws it out"
+    title = "The defender's fastest way, against an adversary who delays as long as possible"
     if trapped:
-        title = "A play in which the attacker stays, however the defender tries"
+        title = "A play in which the attacker stays, whatever the defender tries"
     play = blocks.Table(title, tuple(heads), tuple(rows), sortable=False)
     return (play,) if out.repeats is None else (Prose(_staying(out)), play, Prose(_repeated(out)))
 
@@ -302,10 +326,13 @@ def _staying(out: GettingOut) -> str:
     stays = "can stay for ever" if out.goal == EVICTED else f'can prevent "{out.goal}" for ever'
     refused = dict.fromkeys(each for step in out.play[out.repeats :] for each in step.refused)
     ways = "; ".join(f"{listed(list(each.actions), 'or')} {each.reason}" for each in refused)
-    why = f"What would get nearer to it then loses: {ways}." if ways else "No move then gets nearer to it."
+    sure = "No move is then sure to" if out.risky else ""
+    nothing = f"{sure} get closer to it." if sure else "No move then gets closer to it."
+    why = f"Every move that gets closer to it then loses: {ways}." if ways else nothing
     if out.goal == EVICTED:
-        why = f"What would set it back then loses: {ways}." if ways else "No move then sets it back."
-    return f"The attacker {stays} once it has come to {out.stay}. {why}"
+        nothing = f"{sure} undo it." if sure else "No move then undoes it."
+        why = f"Every move that would undo it then loses: {ways}." if ways else nothing
+    return f"The attacker {stays} once {out.stay} is reached. {why}"
 
 
 def gathered_names(actions: tuple[str, ...]) -> str:
@@ -318,7 +345,7 @@ def _repeated(out: GettingOut) -> str:
     assert out.repeats is not None
     length = len(out.play) - out.repeats
     if all(not step.move.change for step in out.play[out.repeats :]):
-        return "From here on nothing has to change any more."
+        return "From here on nothing needs to change."
     return f"The last {counted(length, 'move')} can be repeated for ever."
 
 
@@ -366,7 +393,7 @@ def _spot(spot: Spot) -> Facts:
 
 def _play(play: tuple[MoveInWords, ...] | None) -> str:
     if play is None:
-        return "a play that was not looked for to the end"
+        return "a play for which the search was not finished"
     moves = abridged([f"{move.mover} {move.action}" for move in play])
     return ", ".join(moves) or "no move: it is the start"
 
@@ -383,9 +410,9 @@ def _approach(approach: Approach | None) -> tuple[Block, ...]:
         first = "First after" if example.play is not None else "For instance after"
         parts.append(Prose(f"{first}: {_play(example.play)} ({example.state})."))
     if approach.by_waiting and approach.n_waiting_loses > approach.n_positions:
-        parts.append(Prose(f"Doing nothing loses, sooner or later, at {count(approach.n_waiting_loses)}."))
+        parts.append(Prose(f"Doing nothing eventually loses at {count(approach.n_waiting_loses)}."))
     parts += [
-        Prose(f"A clause speaks of {e.bound}; in safe play it runs from {e.least} to {e.greatest}.")
+        Prose(f"A clause mentions {e.bound}; in safe play it ranges from {e.least} to {e.greatest}.")
         for e in approach.extents
     ]
     return tuple(parts)
@@ -395,7 +422,7 @@ def _nearness(approach: Approach) -> str:
     if approach.moves is None:
         return "No single wrong move lets the adversary win."
     wrong = f"the defender {'does nothing' if approach.by_waiting else 'makes one wrong move'} there"
-    then = "the very next move of the adversary violates" if approach.moves == 1 else "the adversary wins"
+    then = "the adversary's very next move is a violation" if approach.moves == 1 else "the adversary wins"
     later = "" if approach.moves == 1 else f" within {counted(approach.moves, 'move')}"
     where = f"At {count(approach.n_positions)} of {count(approach.n_searched)} defender positions"
     return f"{where}, if {wrong}, {then}{later}" + (":" if approach.threats else ".")

@@ -53,7 +53,7 @@ if TYPE_CHECKING:  # ``check`` does without
 
 MAX_SHELLS = 14
 
-GAVE_AWAY = "it gave away what perfect play holds"
+GAVE_AWAY = "it gave away what perfect play keeps"
 CLOSE = 0.005
 """Operating points that differ by no more are told as one."""
 
@@ -130,7 +130,7 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
         if analysis.sight.defensible is False and background.source:
             named = ["--variant", analysis.variant] if analysis.variant else []
             line = shlex.join(["holdfast", "sensors", background.source, *named])
-            yield blocks.CommandLine("To see what has to be watched", line)
+            yield blocks.CommandLine("To see where sensors are needed", line)
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)
@@ -140,7 +140,7 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     if not analysis.defensible and not explained and background.source:
         named = ["--variant", analysis.variant] if analysis.variant else []
         line = shlex.join(["holdfast", "explain", background.source, *named])
-        yield blocks.CommandLine("To see the attack, and what would repair it", line)
+        yield blocks.CommandLine("To see the attack and what would fix it", line)
 
 
 def gate_sentences(gates: Gates) -> Iterator[Prose]:
@@ -177,7 +177,7 @@ def _assumed(premise: Premise) -> str:
 def assumption_table(premises: Sequence[Premise]) -> Table:
     """What the answer takes for granted, and what to write in the file where that is not so."""
     return Table(
-        "What the answer takes for granted about the system, and the option of the file that changes it",
+        "What the answer assumes about the system, and the setting in the file that changes each assumption",
         (words("assumption"), Column("option", "code")),
         tuple((premise.assumption, premise.option or None) for premise in premises),
         sortable=False,
@@ -247,7 +247,7 @@ def certificate(defensible: bool, rank: int | None, about: str = "", *, chance: 
         soon = counted(rank, "move")
         sentence = f"The adversary can break a requirement within {soon}, whatever the defender does."
         if chance:
-            sentence = f"With chance on its side the adversary forces a violation within {soon}."
+            sentence = f"With luck the adversary forces a violation within {soon}."
     return Banner("bad", "NOT DEFENSIBLE", sentence, about)
 
 
@@ -255,20 +255,18 @@ def meaning(analysis: Analysis) -> str:
     """What the verdict promises and what it does not, for a reader who knows no game theory."""
     if analysis.defensible:
         return (
-            "From the start, whatever an adversary within the boundary does, the defender has an answer that "
-            f"keeps the requirement, move after move and without end. All {count(analysis.positions)} "
-            "positions were decided, not sampled. The promise holds for the system as it is modelled here, "
-            "for a defender who keeps to the permitted actions, and for an adversary who stays within the "
-            "boundary."
+            "Whatever an adversary within the boundary does, the defender always has a reply that keeps "
+            f"the requirement, for ever. All {count(analysis.positions)} "
+            "positions were decided, not sampled. The proof covers the system as modelled here, a "
+            "defender who only uses the permitted actions, and an adversary who stays within the boundary."
         )
     if analysis.initial_rank == 0:
-        return "No defense can help: the system starts in a state that the requirement forbids."
+        return "No defense can help, because the system starts in a state that the requirement forbids."
     soon = counted(analysis.initial_rank or 0, "move")
     return (
-        "From the start, some adversary within the boundary reaches a violation in at most "
-        f"{soon}, the defender's own moves counted, however the defender "
-        "answers. No better operation of this system helps; the design, the requirement or the boundary "
-        "has to change."
+        f"Some adversary within the boundary can force a violation in at most {soon}, counting both "
+        "sides, whatever the defender does. Operating this system better does not help: the design, the "
+        "requirement or the boundary has to change."
     )
 
 
@@ -290,10 +288,10 @@ def operating_point(analysis: Analysis) -> str:
     text = f"Against a perfect adversary, perfect play keeps a mean dominance {kept}"
     if ddr is not None and ddr.bracket is not None:
         own, left = percent(ddr.bracket.guaranteed), percent(ddr.bracket.conceded)
-        text += f" (the trained defender guarantees {own} of its own, "
+        text += f" (the trained defender guarantees {own}, "
         text += f"the trained adversary concedes up to {left})"
     if exact.epsilon and ddr is not None and exact.tremble is not None:
-        text += f"; where both err in {percent(exact.epsilon)} of their moves, {percent(exact.tremble)}"
+        text += f"; if both err in {percent(exact.epsilon)} of their moves, {percent(exact.tremble)}"
     if ddr is None or exact.tremble is None or doubt:
         return " ".join(filter(None, [f"{text}.", doubt]))
     return f"{text}, {_beside(ddr, exact.tremble, exact.low)}."
@@ -303,10 +301,10 @@ def _beside(ddr: DefenderDominance, tremble: float, perfect: float) -> str:
     """What the trained players made of the game, beside perfect play."""
     held = percent(ddr.mean)
     if ddr.mean > tremble + CLOSE:
-        return f"and the trained adversary left {held}: it was easier to hold off than a perfect one"
+        return f"and the trained adversary left {held}: it was a weaker opponent than a perfect one"
     if ddr.mean < tremble - CLOSE:
         sound = ddr.bracket is not None and ddr.bracket.guaranteed >= perfect - CLOSE
-        fault = "it makes less of errors than perfect play does" if sound else GAVE_AWAY
+        fault = "it makes less use of errors than perfect play does" if sound else GAVE_AWAY
         return f"and the trained defender kept {held}: {fault}"
     return f"and the trained players settled there too ({held})"
 
@@ -338,7 +336,8 @@ def recoveries(analysis: Analysis) -> Table:
                 (name, MISSING if profile.moves is None else str(profile.moves), goal_row(analysis, name))
             )
     return Table(
-        "Recovery: within how many moves, of both sides, the defender gets there and never loses on the way",
+        "Recovery: within how many moves, counting both sides, the defender can get there without ever "
+        "losing on the way",
         (words("goal"), Column("value"), words("what it says")),
         tuple(rows),
         sortable=False,
@@ -348,7 +347,7 @@ def recoveries(analysis: Analysis) -> Table:
 def responses(analysis: Analysis) -> Table:
     """Effort, tempo and grace, each with what it says."""
     return Table(
-        "The response: how much has to be done, how slowly it may be done, how late it may begin",
+        "Response: how much has to be done, how slowly it may be done, and how late it may begin",
         (words("reading"), Column("value"), words("what it says")),
         tuple(
             (axis.label, reading_on(axis, analysis), axis.described(analysis)) for axis in response_readings()
@@ -392,7 +391,7 @@ def certificate_numbers(analysis: Analysis) -> Table:
         ("all", analysis.positions, "state, turn and the memory of both specifications"),
         ("violating", analysis.unsafe, "the requirement is broken already"),
         ("lost", analysis.attractor - analysis.unsafe, "not broken yet, but the adversary can force it"),
-        ("winning", analysis.winning, "the defender can keep the requirement from here"),
+        ("winning", analysis.winning, "the defender can keep the requirement for ever"),
     ]
     if analysis.reachable is not None:
         reach = analysis.reachable
@@ -414,7 +413,7 @@ def gate_table(gates: Gates) -> Table:
         rows.append((asked, _gated(gate), result))
         marks.append("met" if gate.met else "differs")
     columns = (words("gate"), Column("reading"), words("result"))
-    return Table("The minima that were asked for", columns, tuple(rows), tuple(marks), sortable=False)
+    return Table("The gates", columns, tuple(rows), tuple(marks), sortable=False)
 
 
 def _gated(gate: Gate) -> Cell | str:

@@ -13,7 +13,7 @@ from holdfast.report.documents.attack_tree import gathered
 
 MAX_TOLD = 8
 """Steps that are shown."""
-ALL_SEEN = "All that follows is about a defender who sees everything."
+ALL_SEEN = "Everything below is about a defender who sees everything."
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -25,8 +25,8 @@ def fog_blocks(fog: Fog | None) -> tuple[Block, ...]:
 def _told(fog: Fog) -> Iterator[Block]:
     there = f"With sensors at {listed(fog.sensors)} alone" if fog.sensors else "Without any sensor"
     yield Prose(
-        f"{there} the defender cannot tell cases apart that call for different actions. Whatever it does is "
-        "wrong in one of them."
+        f"{there} the defender cannot distinguish cases that call for different actions. Whatever it "
+        f"does is wrong in one of them."
     )
     if fog.opening:
         yield Prose(f"The adversary may begin with {listed(list(fog.opening), 'or')}.")
@@ -35,7 +35,7 @@ def _told(fog: Fog) -> Iterator[Block]:
     left = len(fog.steps) - MAX_TOLD
     if left > 0 or not fog.complete:
         more = counted(left, "step") if left > 0 else "steps"
-        others = "; --json has them" if fog.complete else ", and others that were not followed"
+        others = "; --json has them" if fog.complete else ", and others that were not shown"
         yield Prose(quiet(f"… {more} more{others}"))
     yield Prose(quiet(ALL_SEEN))
 
@@ -46,7 +46,7 @@ def _step(step: FogStep, alone: bool) -> Facts:
         ("it looks like this" if alone else f"step {step.number}: it looks", step.seen)
     ]
     for letter, case in zip(_letters(step), step.cases, strict=True):
-        items.append((f"case {letter}" if letter else "what is the case", case))
+        items.append((f"case {letter}" if letter else "what is really true", case))
     if step.common:
         items.append(("in every case", step.common))
     groups = sorted(step.failing, key=lambda group: (len(group.actions), group.case or 0))

@@ -48,46 +48,49 @@ FEW = 4
 def _blocks(found: Fragility) -> Iterator[Block]:
     if not found.holds:
         yield Banner(
-            "bad", "NOTHING TO BREAK", f"There is nothing to keep yet. This is not so: {found.words}."
+            "bad",
+            "NOTHING TO BREAK",
+            f"There is nothing to protect yet, because this does not hold: {found.words}.",
         )
         return
     yield _banner(found)
     if found.breakers:
         yield _table(found)
         if found.rests_on:
-            yield Prose(f"The proof rests on {listed(found.rests_on)}.")
+            yield Prose(f"The proof depends on {listed(found.rests_on)}.")
         yield Illustrations(lambda: _picture(found))
     looked = [f"{count(n)} {KINDS[kind][n != 1]}" for kind, n in found.kinds.items()]
-    solved = counted(found.n_solved, "changed design") + "; the rest follows from what proves the design"
+    solved = counted(found.n_solved, "changed design") + "; the rest follows from the proof of the design"
     facts = [("looked at", listed(looked) or "nothing"), ("robustness", _robustness(found))]
     yield Facts((*facts, ("solved", solved)))
     if found.unfinished:
         few = ", ".join(found.undecided[:FEW]) + (", …" if len(found.undecided) > FEW else "")
         n = len(found.undecided)
-        rest = f" Not decided by themselves are {count(n)} of {count(sum(found.kinds.values()))}: {few}."
+        rest = f" Not decided one by one: {count(n)} of {count(sum(found.kinds.values()))}: {few}."
         yield Prose(f"The search ended early: {found.unfinished}." + (rest if n else ""))
 
 
 def _banner(found: Fragility) -> Banner:
     now, n, most = f"As it is, {found.words}.", len(found.breakers), found.complete_to
     if not n and found.unfinished and not most:
-        return Banner("open", "NOT DECIDED", f"{now} Nothing is known yet that would end that.")
+        return Banner("open", "NOT DECIDED", f"{now} Nothing is known yet that would break this.")
     if not n:
         nothing = "No single addition" if most == 1 else f"Nothing that costs {most} or less"
-        return Banner("good", "ROBUST", f"{now} {nothing} that was looked at would end that.")
+        return Banner("good", "ROBUST", f"{now} {nothing} that was examined would break this.")
     if any(len(each.additions) > 1 for each in found.breakers):
-        return Banner("bad", "FRAGILE", f"{now} Each of these {count(n)} sets of additions would end that.")
+        return Banner("bad", "FRAGILE", f"{now} Each of these {count(n)} sets of additions would break this.")
     these = f"Each of these {count(n)} additions" if n > 1 else "This addition"
-    return Banner("bad", "FRAGILE", f"{now} {these} would end that, and must never come.")
+    return Banner("bad", "FRAGILE", f"{now} {these} would break this and must never be made.")
 
 
 def _robustness(found: Fragility) -> str:
     """The least cost of what ends it, and up to which cost everything is known that does."""
     least, most = found.robustness, found.complete_to
     if not most:
-        return "not known" if least is None else f"{least} at most: the least cost of what would end it"
+        return "not known" if least is None else f"{least} at most: the lowest cost of anything that "
+        "breaks it"
     cost = f"more than {most}" if least is None else str(least)
-    return f"{cost}: the least cost of what would end it; all that costs up to {most} is known"
+    return f"{cost}: the lowest cost of anything that breaks it; everything up to a cost of {most} is listed"
 
 
 def _picture(found: Fragility) -> list[Block]:
@@ -111,9 +114,9 @@ def _table(found: Fragility) -> Table:
 def drift_document(answers: Mapping[str, Drift | str], guard: str) -> Document:
     """The answer of ``guard``: for each file what the guard says of it, or the error that came before."""
     failed = [each for each in answers.values() if isinstance(each, str) or not each.passes]
-    banner = Banner("good", "PASSES", "Nothing that is guarded is lost.")
+    banner = Banner("good", "PASSES", "Everything that is guarded still holds.")
     if failed:
-        few = f"{count(len(failed))} of {counted(len(answers), 'design')} may not go on as it is."
+        few = f"{count(len(failed))} of {counted(len(answers), 'design')} must not be accepted as it is."
         banner = Banner("bad", "FAILS", few)
     rows = tuple(
         (file, *((("NOT DECIDED", each)) if isinstance(each, str) else (_result(each), f"{each.words}.")))

@@ -70,7 +70,7 @@ def _sentences(frontier: Frontier) -> Iterator[str]:
         and any(c.n_levels for c in differences)
     ):
         n_designs = len(frontier.staircases)
-        yield f"All {n_designs} designs bear the same: what separates them is not in these numbers."
+        yield f"All {n_designs} designs tolerate the same: these numbers do not tell them apart."
     else:
         yield from (_contrast(c, base.label, last, len(frontier.scales) > 1) for c in differences)
 
@@ -81,18 +81,18 @@ def _contrast(contrast: Contrast, base: str, last: Scale, has_levels: bool) -> s
     if has_levels and contrast.n_hopeless:
         where = " at every level that can be held at all"
     if not contrast.n_levels or contrast.more == contrast.fewer == 0:
-        return f"{contrast.label} bears as much as {base}{where}."
+        return f"{contrast.label} tolerates as much as {base}{where}."
     if contrast.everywhere:
         n, word = abs(contrast.everywhere), "more" if contrast.everywhere > 0 else "fewer"
         if last.template.startswith("sensors "):
             fewer = "fewer" if contrast.everywhere > 0 else "more"
             return f"{contrast.label} needs {counted(n, f'{fewer} sensor')}{where} than {base}."
-        return f"{contrast.label} bears {_units(n, last, word)}{where} than {base}."
+        return f"{contrast.label} tolerates {_units(n, last, word)}{where} than {base}."
     at = [f"more at {counted(contrast.more, 'level')}"] if contrast.more else []
     at += [f"less at {counted(contrast.fewer, 'level')}"] if contrast.fewer else []
     rest = contrast.n_levels - contrast.more - contrast.fewer
     at += [f"as much at {counted(rest, 'level')}"] if rest else []
-    return f"{contrast.label} against {base}: bears {listed(at)}."
+    return f"{contrast.label} against {base}: tolerates {listed(at)}."
 
 
 def _units(n: int, scale: Scale, word: str) -> str:
@@ -114,7 +114,7 @@ def _units(n: int, scale: Scale, word: str) -> str:
 
 
 def _table(frontier: Frontier) -> Table:
-    """The hardest value of the last scale that each design bears, level by level."""
+    """The hardest value of the last scale that each design tolerates, level by level."""
     last = frontier.scales[-1]
     heads = tuple(words(scale.text()) for scale in frontier.scales[:-1]) or (words(""),)
     rows: list[tuple[CellValue, ...]] = []
@@ -123,7 +123,7 @@ def _table(frontier: Frontier) -> Table:
         rows.append((*named, *(_limit(s.reach[i], last) for s in frontier.staircases)))
     designs = tuple(Column(s.label, "text") for s in frontier.staircases)
     return Table(
-        f"The hardest {last.text()} that each design bears",
+        f"The hardest {last.text()} that each design tolerates",
         (*heads, *designs),
         tuple(rows),
         title=f"The hardest {last.text()} that is defensible",

@@ -54,7 +54,7 @@ def _blocks(ladder: Ladder, full: bool) -> Iterator[Block]:
         return
     if not ladder.defensible and all(one.defensible is False and one.within is None for one in rungs):
         names = ", ".join(one.rung for one in rungs)
-        yield Prose(f"What is lost as it is holds no more with a weaker defender: {names}.")
+        yield Prose(f"A design that is already lost is also lost with a weaker defender: {names}.")
         return
     if full:
         yield _table(rungs)
@@ -92,7 +92,7 @@ def _lamps(rungs: Sequence[RungVerdict]) -> tuple[Span, ...]:
 def _table(rungs: Sequence[RungVerdict]) -> Table:
     rows = tuple((one.rung, one.words, _verdict(one)) for one in rungs)
     return Table(
-        "The same question with a weaker defender, or a stronger adversary",
+        "The same question with a weaker defender or a stronger adversary",
         (words("rung"), words("what is asked"), words("the design")),
         rows,
         tuple(ROW_MARKS[one.defensible] for one in rungs),
@@ -117,7 +117,7 @@ def ladders_table(ladders: Mapping[str, Ladder]) -> Table:
         verdicts |= dict.fromkeys(ladder.reached, MARKS[ladder.defensible])
         rows.append((label, *(verdicts.get(key) for key in keys)))
     return Table(
-        "The rungs that each design reaches: ✓ it holds there, ✗ it falls, ? not decided, – not asked",
+        "The rungs that each design reaches: ✓ it holds there, ✗ it does not, ? not decided, – not asked",
         (words("design"), *map(words, keys)),
         tuple(rows) if keys else (),
     )

@@ -26,8 +26,8 @@ WIDTH, NARROW = 40, 20
 DIGITS = 9
 TOLD, LEAST = 4, 0.0005
 """So many of what matters are told, and no smaller ones."""
-LUCKY = "With luck, were chance on the defender's side, it could be kept for ever."
-UNLUCKY = "Not even with luck can it be kept for ever."
+LUCKY = "With luck on the defender's side it could be kept for ever."
+UNLUCKY = "Even with luck it cannot be kept for ever."
 LONG = 100
 """The number of moves that a sentence tells, if it was asked for; else the largest."""
 
@@ -45,8 +45,8 @@ def likelihood(hold: Hold | None, rank: int | None, pace: float | None = None) -
     parts.append(f"for ever with probability {shown(hold.forever)}")
     soon = counted(rank, "move")
     return (
-        f"With chance on its side the adversary forces a violation within {soon}; "
-        f"with the chances given the requirement is kept {' and '.join(parts)}."
+        f"With luck the adversary forces a violation within {soon}; "
+        f"with the given probabilities the requirement is kept {' and '.join(parts)}."
     )
 
 
@@ -104,7 +104,7 @@ def likeliest(entries: Sequence[Entry]) -> Iterator[str]:
     best, worst = max(known, key=lambda each: each[1].low), min(known, key=lambda each: each[1].high)
     if best[1].low > worst[1].high:
         yield (
-            f"Of those that are lost, {best[0]} is likeliest to hold for {counted(moves, 'move')} "
+            f"Of those that are lost, {best[0]} is most likely to hold for {counted(moves, 'move')} "
             f"({shown(best[1])}), {worst[0]} least ({shown(worst[1])})."
         )
 
@@ -130,7 +130,7 @@ def hold_table(hold: Hold, pace: float | None = None) -> Table:
     ]
     rows.append(("for ever", Cell(shown(hold.forever), hold.forever.low), _ends(hold.forever)))
     return Table(
-        "The probability that the requirement is kept, the defender at its best against the worst adversary",
+        "The probability that the requirement is kept, with the best defender against the worst adversary",
         (words("for"), Column("probability"), words("certainly within")),
         tuple(rows),
         sortable=False,
@@ -149,7 +149,7 @@ def _curve(hold: Hold, pace: float | None) -> Iterator[Prose]:
         told = f"{counted(hold.median, 'move')}{lasting(hold.median, pace)}"
         mean = "" if hold.mean is None else f"; on average it is kept for {_mean(hold.mean)} moves"
         long = "" if hold.mean is None else lasting(hold.mean.low, pace)
-        yield Prose(f"After {told} it is more likely broken than not{mean}{long}.")
+        yield Prose(f"After {told} it is more likely to be broken than not{mean}{long}.")
     if hold.exact is not None and "/" in hold.exact:
         yield Prose(f"For ever with probability {hold.exact}, exactly.")
     yield from _matters(hold)
@@ -168,9 +168,11 @@ def _matters(hold: Hold) -> Iterator[Prose]:
     telling = [(name, by) for name, by in hold.matters.items() if abs(by) >= LEAST][:TOLD]
     if telling:
         said = ", ".join(f"{name} {signed(by, 3)}" for name, by in telling)
-        yield Prose(f"What matters{within}, as the change of HOLD with the probability of success: {said}.")
+        yield Prose(f"What matters{within}, as the change of HOLD per unit of success probability: {said}.")
     elif hold.matters and hold.forever.high < 1 - LEAST:
-        yield Prose(f"No single attempt matters{within}: others do as well where one succeeds less often.")
+        yield Prose(
+            f"No single attempt matters{within}: where one succeeds less often, others do just as well."
+        )
 
 
 def _drawn_in_text(hold: Hold, last: int, width: int = WIDTH) -> str:

@@ -48,7 +48,7 @@ def radar_of(analysis: Analysis) -> list[Block]:
     """The fingerprint of an analysis that stands alone."""
     entry = _alone(analysis)
     description = f"Radar of the fingerprint: {_coordinates(entry)}."
-    caption = "The fingerprint. Each axis runs from 0 in the middle to 1; DDR needs training."
+    caption = "The scores. Each axis runs from 0 in the middle to 1; DDR needs training."
     return [_drawn("radar", figures.fingerprint_radar(entry), caption, description)]
 
 
@@ -64,7 +64,7 @@ def sides_of(analysis: Analysis) -> list[Block]:
     entry = _alone(analysis)
     caption = (
         "Both sides of the game, from the worst position to the best: lost ones by the moves to a forced "
-        "violation, winning ones by the effort that it takes to hold them."
+        "violation, winning ones by the effort it takes to hold them."
     )
     return [_drawn("sides", figures.both_sides(entry), caption, f"Columns. {_both_sides(entry)}")]
 
@@ -90,9 +90,7 @@ def survival_of(analysis: Analysis) -> list[Block]:
     hold = analysis.hold
     if hold is None or len(hold.curve) < 3:
         return []
-    caption = (
-        "How likely the requirement is still kept, the defender at its best against the worst adversary."
-    )
+    caption = "How likely the requirement is still kept, with the best defender against the worst adversary."
     told = ", ".join(
         f"{value:.4f} after {counted(t, 'move')}" for t, value in hold.curve[:: len(hold.curve) // 6 + 1]
     )
@@ -122,7 +120,7 @@ def sides(comparison: Comparison) -> list[Block]:
         return []
     caption = (
         "Both sides of the game: lost positions by the moves to a forced violation, winning ones by the "
-        f"effort that it takes to hold them; the hardest next to the border.{more}"
+        f"effort it takes to hold them; the hardest next to the border.{more}"
     )
     description = " ".join(f"{entry.label}: {_both_sides(entry)}" for entry in counted_by)
     return [_drawn("sides", figures.both_sides_of_all(counted_by), caption, f"Bars. {description}")]
@@ -220,7 +218,7 @@ def operation(comparison: Comparison) -> list[Block]:
         f"{label}: mean {number(d.mean, 3)}{spans.get(label, '')}{doubts[label]}."
         for label, d in trained.items()
     )
-    mean = ", its mean and 95 % interval" if any(ddr.interval for ddr in trained.values()) else ""
+    mean = ", its mean and 95% interval" if any(ddr.interval for ddr in trained.values()) else ""
     exact = ", and DDR* where solved" if any(e.analysis.ddr_exact is not None for e in entries) else ""
     box = figures.dominance_box(entries, {label: list(ddr.per_seed) for label, ddr in trained.items()})
     caption = f"Dominance of each trained run{mean}{exact}.{more}"
@@ -283,7 +281,7 @@ def sensor_map(graph: Graph, names: Collection[str]) -> list[Block]:
         return []
     nodes = (replace(n, marks=tuple(m for m in n.marks if m != WATCHED)) for n in graph.nodes)
     before = replace(graph, nodes=tuple(nodes))
-    caption = f"Sensors at {listed(list(names))} are enough, and no set costs less."
+    caption = f"Sensors at {listed(list(names))} are enough, and no cheaper set is."
     drawing = figures.topology_difference(before, before.with_mark(WATCHED, names))
     return [_drawn("sensors", drawing, caption, f"{_sized(graph)}. {caption}")]
 

@@ -30,26 +30,26 @@ from holdfast.solver import start_in_words
 NOTHING = "do nothing"
 
 LOOKED_AT = {
-    "listed": "Every one of these positions was looked at.",
-    "diagrams": "There are too many to be listed: they were followed as sets.",
+    "listed": "Every one of these positions was checked.",
+    "diagrams": "There are too many to list: they were checked as sets.",
 }
 LATE = {
-    "listed": "At each the playbook idles if that is safe, and otherwise takes a safe action that leaves as "
-    "many actions safe as any other.",
-    "diagrams": "At each the playbook idles if that is safe, and otherwise takes a safe action; how much "
-    "freedom it leaves was not weighed.",
+    "listed": "At each the playbook does nothing if that is safe; otherwise it takes the safe action "
+    "that leaves the most actions safe.",
+    "diagrams": "At each the playbook does nothing if that is safe; otherwise it takes a safe action, "
+    "without weighing how much freedom that leaves.",
 }
 TO_GOAL = (
-    "At each the playbook comes nearer to the goal with every move, whatever the adversary does, and from "
-    "there on holds; no playbook is sooner there."
+    "At each the playbook gets closer to the goal with every move, whatever the adversary does, and then "
+    "keeps holding; no playbook is faster."
 )
 DONE = {EVICTED: "has the attacker out", RECOVERED: "has everything clean again"}
 PROOF_OF = {
     False: "For a proof that holdfast verify checks",
     True: "For a proof that holdfast verify checks, of the requirement alone",
 }
-AT_ONCE = "At each the playbook contains what has fallen if it safely can"
-PATIENT = "A list that contains whatever it can at once would be long: this one contains what it must"
+AT_ONCE = "At each the playbook contains a compromise if it safely can"
+PATIENT = "A list that contains every compromise at once would be long: this one contains only what it must"
 
 
 def playbook_document(playbook: Playbook, source: str = "") -> blocks.Document:
@@ -70,7 +70,7 @@ def _lost(playbook: Playbook, source: str) -> Iterator[Section]:
     if playbook.defensible:
         goal = playbook.wanted.goal
         cannot = CANNOT.get(goal, f'the adversary can prevent "{goal}" for ever')
-        sentence = f"There is no such playbook: {cannot}, whatever a defender does who holds."
+        sentence = f"There is no such playbook: {cannot}, whatever a defender who keeps the requirement does."
     verdict = certificate(playbook.defensible, playbook.rank)
     yield Section("Verdict", (verdict, Prose(sentence), _command("explain", playbook, source)))
 
@@ -88,10 +88,12 @@ def _unseen(playbook: Playbook, source: str) -> Iterator[Block]:
     """Where the file says what is seen: that the rules may ask for more, and how to get others."""
     sight = playbook.configuration.system.sight
     if sight is not None and sight.placed is not None:
-        yield Prose("These rules are for a defender who sees everything, and not only what sensors show.")
+        yield Prose("These rules are for a defender who sees everything, not only what the sensors show.")
         here = playbook.configuration.variant
         line = ["holdfast", "playbook", source or "FILE", *(["--variant", here] if here else [])]
-        yield CommandLine("For rules that ask only for what is seen", shlex.join([*line, "--for", "sight"]))
+        yield CommandLine(
+            "For rules that use only what the sensors show", shlex.join([*line, "--for", "sight"])
+        )
 
 
 def _rules(playbook: Playbook) -> Iterator[Block]:
@@ -99,13 +101,13 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     tone: blocks.Tone = "good" if playbook.short else "open"
     word = counted(n, "RULE").upper() if n else "DO NOTHING"
     last = action_in_words(playbook, playbook.default)
-    sentence = "whoever follows this playbook keeps the requirement, whatever an admissible adversary does"
+    sentence = "following this playbook keeps the requirement, whatever an admissible adversary does"
     if not n:
         sentence = f"{last} is enough: an admissible adversary cannot violate the requirement"
     elif playbook.wanted.goal:
         sentence += f", {reaches(playbook)}"
     if n and not playbook.short:
-        sentence += f"; this did not get short: {counted(playbook.n_conditions, 'condition')} in all"
+        sentence += f"; it could not be made short: {counted(playbook.n_conditions, 'condition')} in all"
     yield Banner(tone, word, sentence)
     lines = [
         (Span(f"If {rule.condition}: "), Span(action_in_words(playbook, rule.action), "strong"))
@@ -148,9 +150,10 @@ def _example(playbook: Playbook) -> Iterator[Block]:
             (number, move.mover, played_action(playbook, move), move.change or "–", _reason(playbook, move))
         )
     columns = (Column("move"), words("who"), words("does"), words("what changes"), words("because"))
-    note = "The adversary forces the defender to act as soon as it can, and uses new rules where it can."
+    note = "The adversary forces the defender to act as soon as possible, and triggers new rules where "
+    "it can."
     if playbook.wanted.goal:
-        note = "The adversary draws it out for as long as it can."
+        note = "The adversary delays for as long as it can."
     yield Table("An attack played against the playbook", columns, tuple(rows), note=note, sortable=False)
 
 
@@ -174,10 +177,10 @@ def _proved(playbook: Playbook, source: str) -> Iterator[Block]:
     n = f"{count(playbook.n_positions)} position{'' if playbook.n_positions == 1 else 's'}"
     promise = f"{LOOKED_AT[playbook.method]} {_promise(playbook)}"
     yield Prose(
-        "From the start on, against every adversary that keeps to the threat boundary, play under these "
-        f"rules can come to {n} at which the defender moves. {promise} "
-        "About positions that cannot come up under it the playbook says nothing: whoever did something else, "
-        "or began too late, asks the shield (holdfast play, holdfast export-shield)."
+        "From the start, against every adversary within the threat boundary, play under these rules can "
+        f"reach {n} at which the defender moves. {promise} "
+        "The playbook says nothing about positions that cannot arise under it: if you did something "
+        "else, or began too late, ask the shield (holdfast play, holdfast export-shield)."
     )
     rows: list[tuple[CellValue, ...]] = [
         (str(place), own) for place, own in enumerate(playbook.decides[:-1], 1)
@@ -192,14 +195,14 @@ def _proved(playbook: Playbook, source: str) -> Iterator[Block]:
 def _promise(playbook: Playbook) -> str:
     """What the playbook does at each position."""
     if playbook.wanted.goal:
-        counted_out = " Every play was followed, and its moves were counted."
+        counted_out = " Every play was followed and its moves were counted."
         return TO_GOAL + (counted_out if playbook.method == "listed" else "")
     if playbook.style == "late":
         return LATE[playbook.method]
     start = AT_ONCE if playbook.at_once else PATIENT
     if playbook.most_lost is None:
         return f"{start}."
-    return f"{start}, and no playbook lets fewer fall at a time."
+    return f"{start}, and no playbook loses fewer at a time."
 
 
 def worst(playbook: Playbook) -> str:

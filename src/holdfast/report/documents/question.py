@@ -103,18 +103,19 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
         return "REFUTED", f"this does not prove that {under}{claim}{recovers}"
     if rules:
         return "VALID", (
-            f"it is DEFENSIBLE by this playbook of {rules}; whoever follows it from the start keeps the "
-            "requirement for ever"
+            f"it is DEFENSIBLE by this playbook of {rules}; following it from the start keeps the "
+            f"requirement for ever"
         )
     if isinstance(verdict.claim, SightClaim):
         seeing = _seeing(verdict.claim)
         if verdict.defensible:
             return "VALID", (
-                f"{seeing}, it is DEFENSIBLE; who acts as is given, by what is seen alone, is safe for ever"
+                f"{seeing}, it is DEFENSIBLE; acting as the certificate says, on what the sensors show, "
+                f"is safe for ever"
             )
         return "VALID", (
-            f"{seeing}, it is NOT DEFENSIBLE; whatever one does by what is seen, some attack violates the "
-            "requirement"
+            f"{seeing}, it is NOT DEFENSIBLE; whatever the defender does with what the sensors show, "
+            f"some attack violates the requirement"
         )
     if verdict.claim is not None:
         and_ = "but" if verdict.claim.moves == NEVER or verdict.claim.again is False else "and"
@@ -122,15 +123,16 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
     if verdict.n_zones is not None:
         by = counted(verdict.n_zones, "zone")
         if verdict.defensible:
-            return "VALID", f"it is DEFENSIBLE by {by}; whoever answers where the attack is, is safe for ever"
-        return "VALID", f"it is NOT DEFENSIBLE; of its {by} one is lost, whatever is done elsewhere"
+            return "VALID", f"it is DEFENSIBLE by {by}; responding in the zone that is attacked is safe "
+            "for ever"
+        return "VALID", f"it is NOT DEFENSIBLE; one of its {by} is lost, whatever is done elsewhere"
     if verdict.defensible:
         return (
             "VALID",
-            f"{under}it is DEFENSIBLE; inside the region that is given, the defender is safe for ever",
+            f"{under}it is DEFENSIBLE; inside the given region the defender is safe for ever",
         )
-    forced = f"the moves that are given force a violation within {counted(verdict.rank or 0, 'move')}"
-    how = forced if verdict.rank else "the initial state violates already"
+    forced = f"the given moves force a violation within {counted(verdict.rank or 0, 'move')}"
+    how = forced if verdict.rank else "the initial state is already a violation"
     return "VALID", f"{under}it is NOT DEFENSIBLE; {how}"
 
 

@@ -7,7 +7,13 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from holdfast.design import (
+    ASKED_FOR,
     BROKEN,
+    BURDENS,
+    DROPPABLE,
+    IMPROVEMENTS,
+    LIKELIER,
+    REMEDIES,
     WHOLE,
     ChangedDesign,
     DesignSpace,
@@ -66,16 +72,23 @@ def recommendation_document(
 ) -> blocks.Document:
     """The answer of ``recommend``; designs that are ``proposed``, the base first, are drawn over it.
 
-    The first few sets of changes are shown and the rest is counted, unless it is wanted ``in_full``.
+    The first few sets of changes are shown and the rest is counted, unless it is wanted ``in_full``. Of a
+    recommendation that is not whole yet it is as much of the document as will not change any more.
     """
     most = None if in_full else MAX_SHOWN
-    here = recommendation.space.configuration
+    here, awaited = recommendation.space.configuration, {*recommendation.awaited}
+    title = here.name + (f" · {recommendation.space.variant}" if recommendation.space.variant else "")
+    if ASKED_FOR in awaited:
+        return blocks.Document(title, ())
     chance = has_chance(here.game)
     verdict = certificate(recommendation.defensible, recommendation.rank, chance=chance)
     sight = here.system.sight
-    if recommendation.wanted.sight and recommendation.defensible and recommendation.remedies is not None:
+    remedied = recommendation.remedies is not None or REMEDIES in awaited
+    if recommendation.wanted.sight and recommendation.defensible and remedied:
         placed = sight.placed or () if sight is not None else ()
         verdict = seen_certificate(verdict, SightReading(placed, False))
+    if awaited & {LIKELIER, IMPROVEMENTS, REMEDIES}:
+        return blocks.Document(title, (Section("Verdict", (verdict,)),), source, here.description)
     if recommendation.likelier is not None:
         sections = tuple(_likelier(recommendation.likelier, verdict, most))
     elif recommendation.remedies is not None:
@@ -83,8 +96,11 @@ def recommendation_document(
     else:
         assert recommendation.improvements is not None
         sections = tuple(_held(recommendation, recommendation.improvements, verdict, most))
+    if awaited:
+        certain = sections[:2] if awaited & {BURDENS, DROPPABLE} else sections
+        return blocks.Document(title, certain, source, here.description)
     return blocks.Document(
-        title=here.name + (f" · {recommendation.space.variant}" if recommendation.space.variant else ""),
+        title=title,
         source=source,
         lead=here.description,
         sections=(
@@ -119,13 +135,13 @@ def recommendation_figures(
 def _likelier(found: Likelier, verdict: Banner, most: int | None) -> Iterator[Section]:
     """What makes a lost design likelier to hold, the best for its cost first."""
     as_it_is = shown(found.base)
-    answer = f"As it is the requirement is kept {found.words} with probability {as_it_is}."
+    answer = f"As it is, the requirement is kept {found.words} with probability {as_it_is}."
     if found.designs:
         best = found.designs[0]
         gains = f"{listed(best.changes)}, at a cost of {best.cost}, to {shown(best.hold)}"
-        answer += f" Most is gained for its cost by this: {gains}."
+        answer += f" The best value for its cost: {gains}."
     else:
-        answer += " None of the changes makes that certainly more."
+        answer += " None of the changes is certain to raise that."
     yield Section("Verdict", (verdict, Prose(answer)))
     if not found.designs:
         return
@@ -136,10 +152,10 @@ def _likelier(found: Likelier, verdict: Banner, most: int | None) -> Iterator[Se
     hidden = len(found.designs) - len(rows)
     columns = (words("change"), *map(Column, ("cost", f"kept {found.words}", "gain", "gain per cost")))
     looked = counted(found.n_read, "changed design")
-    note = f"Of {looked} that were looked at" + ("" if found.complete else ", not all that there are")
-    note += f"; {hidden} more gain something." if hidden else "."
-    table = Table("Changes that make it likelier to hold", columns, tuple(rows), note=note)
-    yield Section("What makes it likelier to hold", (table,))
+    note = f"Of {looked} that were tried" + ("" if found.complete else ", not all that there are")
+    note += f"; {hidden} more help." if hidden else "."
+    table = Table("Changes that make it more likely to hold", columns, tuple(rows), note=note)
+    yield Section("What makes it more likely to hold", (table,))
 
 
 # -- robustness -------------------------------------------------------------------------------------
@@ -153,10 +169,12 @@ def _robustness(undone: Sequence[UndoneBy]) -> Iterator[Section]:
     if not undone:
         return
     rows = tuple((listed(each.changes) if each.changes else "as it is", _undoing(each)) for each in undone)
-    note = "New links, lifted filters and exposed hosts, one at a time; holdfast fragile looks at more."
+    note = "New links, lifted filters and exposed hosts, one at a time; holdfast fragile tries combinations."
     columns = (words("design"), words("undone by"))
-    table = Table("What single additions would undo", rows=rows, columns=columns, note=note, sortable=False)
-    yield Section("How robust it is then", (table,), detail=True)
+    table = Table(
+        "Which single additions would undo it", rows=rows, columns=columns, note=note, sortable=False
+    )
+    yield Section("How robust the fixed design is", (table,), detail=True)
 
 
 def _undoing(each: UndoneBy) -> str:
@@ -189,11 +207,11 @@ def _about_flows(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Bloc
         return []
     sentences: list[str] = []
     if sets and not any(_flow_spans(space, changes) for changes in sets):
-        sentences.append(f"Whichever is made, {_all(len(flows), 'flow')} of the design stays whole.")
+        sentences.append(f"Whichever you choose, {_all(len(flows), 'flow')} of the design stays intact.")
     if space.withheld:
         left = len(space.withheld) - MAX_WITHHELD
         shown = listed([*space.withheld[:MAX_WITHHELD], *([f"{left} more"] if left > 0 else [])])
-        sentences.append(f"Not offered, because a flow needs it: {shown} (--cut-flows offers it).")
+        sentences.append(f"Not offered, because a flow needs it: {shown} (--cut-flows offers it anyway).")
     return [Prose(" ".join(sentences))] if sentences else []
 
 
@@ -231,8 +249,8 @@ def _lost(
         price = f"the least cost, {first.cost}," if least else f"a cost of {first.cost}"
         sentence = f"At {price} {so} with {listed(first.changes)}."
     else:
-        also = " and keeps what has to stay" if space.kept or space.kept_paths else ""
-        so = f"sees to it that {wanted.words}" if wanted.goal else "makes it hold"
+        also = " and keeps what must stay" if space.kept or space.kept_paths else ""
+        so = f"makes sure that {wanted.words}" if wanted.goal else "makes it hold"
         sentence = f"No set of changes that costs up to {remedies.complete_to} {so}{also}."
     if wanted.goal and recommendation.defensible:
         cannot = CANNOT.get(wanted.goal, f'the adversary can prevent "{wanted.goal}" for ever')
@@ -256,9 +274,9 @@ def _lost(
     yield Section("What makes it so" if wanted.goal else "What makes it hold", tuple(parts))
     if recommendation.droppable:
         so = f"{wanted.words} if one of these requirements is given up" if wanted.goal else HOLDS_WITHOUT
-        text = f"Not a design, but a smaller promise: {so}."
+        text = f"This changes the promise instead of the design: {so}."
         points = Points(tuple((Span(clause),) for clause in recommendation.droppable))
-        yield Section("What could be given up", (Prose(text), points), detail=True)
+        yield Section("Requirements that could be given up", (Prose(text), points), detail=True)
 
 
 def _within(remedy: Remedy) -> str:
@@ -270,21 +288,21 @@ def _complete(remedies: Remedies, space: DesignSpace) -> str:
     """How far the list is complete, exactly."""
     if remedies.complete_to >= remedies.total and not remedies.sets:
         if space.keeps(range(len(space.changes))):
-            sentence = "Nothing does: not even all of the changes together."
+            sentence = "Nothing works, not even all of the changes together."
         else:
-            sentence = "Nothing does: no set of the changes makes it hold and keeps what has to stay."
+            sentence = "Nothing does: no set of the changes makes it hold and keeps what must stay."
     elif remedies.complete_to >= remedies.total:
-        sentence = "These are all: no other set of the changes works unless it contains one of them."
+        sentence = "This list is complete: any other set that works contains one of these."
     elif not remedies.cheapest_known:
         n_proved = remedies.complete_to
         upto = (
-            f"nothing up to a cost of {n_proved} does" if n_proved else "nothing is known about cheaper ones"
+            f"nothing up to a cost of {n_proved} works" if n_proved else "nothing is known about cheaper sets"
         )
-        sentence = f"All of them are needed, but it need not be the cheapest set that works: {upto}."
+        sentence = f"All of them are needed, but there may be a cheaper set that works: {upto}."
     elif remedies.complete_to:
         proved = ", and nothing cheaper works" if remedies.sets else ""
         upto = f"Every minimal set up to a cost of {remedies.complete_to} is listed"
-        sentence = f"{upto}{proved}; dearer ones may exist."
+        sentence = f"{upto}{proved}; more expensive ones may exist."
     else:
         sentence = "The search was stopped before anything was proved about cost."
     untried = f"not tried: {remedies.remark}" if remedies.remark else ""
@@ -301,27 +319,28 @@ def _held(
     front, base = improvements.front, improvements.base
     if front:
         why_first = f"{listed(front[0].changes)}, at a cost of {front[0].cost}: {reason(front[0], base)}."
-        first = "Best" if improvements.complete else "First of what was looked at"
+        first = "Best" if improvements.complete else "Best of those that were tried"
         sentence = f"{first}: {why_first}"
     elif improvements.complete:
-        sentence = "None of the changes makes it hold better for certain."
+        sentence = "None of the changes is certain to improve it."
     else:
-        sentence = "None of the changes that were looked at makes it hold better for certain."
+        sentence = "None of the changes that were tried is certain to improve it."
     if not improvements.complete:
-        sentence += f" Looked at: {improvements.coverage}."
+        sentence += f" Tried: {improvements.coverage}."
     if whole.wanted.goal:
         sentence = f"As it is, {whole.wanted.words}. {sentence}"
     yield Section("Verdict", (verdict, Prose(sentence)))
     if front:
         shown = front[:most]
         marks = ("base", *("" for _ in shown))
-        note = f"None of them is better in everything at no more cost. Looked at: {improvements.coverage}."
+        note = "None of them is better in every respect at the same cost or less. Tried: "
+        f"{improvements.coverage}."
         table = _table("Changes that improve the design", (base, *shown), base, marks, note)
         why = Points(tuple((*_pieces(one, base), *_flow_spans(whole.space, one.changes)) for one in shown))
         sets = [one.changes for one in shown]
         more = (*_folded(len(shown), len(front)), *_meanings(whole.space, sets))
         title = "What makes it hold better"
-        title += "" if improvements.complete else ", as far as the time went"
+        title += "" if improvements.complete else ", as far as time allowed"
         yield Section(title, (why, table, *more, *_about_flows(whole.space, sets)))
     if whole.burdens:
         yield burden_section(whole.space.configuration, whole.burdens, improvements.base)
@@ -354,7 +373,7 @@ def reason(reading: ChangedDesign, base: ChangedDesign) -> str:
         before, after = (_value(best, value) for value in better[best.key])
         sentences.append(best.gain.format(before=before, after=after))
     if not sentences:
-        return "nothing is better for certain"
+        return "no certain improvement"
     worse = [_called(reading_of(key)) for key, _, _ in losses(reading, base)]
     lost = [f"{listed(worse)} {'is' if len(worse) == 1 else 'are'} worse"] if worse else []
     return ", and ".join(sentences) + "".join(f"; {each}" for each in lost)
@@ -388,7 +407,7 @@ def _table(
         name = listed(reading.changes) if reading.changes else "as it is"
         climbed = _climbed(reading)
         rows.append((name, reading.cost, climbed, *(_cell(one, reading, base) for one in weighed)))
-    rungs_head = Column("rungs", hint="rungs of the ladder that are gained")
+    rungs_head = Column("rungs", hint="rungs of the ladder gained")
     columns = (words("change"), Column("cost"), rungs_head, *heads)
     return Table(caption, columns, tuple(rows), tuple(marks), note=note)
 
@@ -421,5 +440,5 @@ def _others(singles: Sequence[ChangedDesign], base: ChangedDesign) -> Table:
     """Single changes with their readings, the best first."""
     ranked = sorted(singles, key=order_of)
     marks = ["" if reading.defensible else "lost" for reading in ranked]
-    note = "err: DDR* when both sides err now and then. ∞: no bound."
+    note = "err: DDR* when both sides make occasional mistakes. ∞: no bound."
     return _table("The design with one change", ranked, base, marks, note)

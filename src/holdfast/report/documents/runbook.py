@@ -48,14 +48,14 @@ def sheet_document(playbook: Playbook, certificate: str = "") -> Document:
     """One printed page: the rules, the letters, and by which hash the proof is found."""
     blocks: list[Block] = [Points(tuple(_lines(playbook)), in_order=bool(playbook.instructions))]
     blocks.append(
-        Prose("After each move of the attacker read from the top. The first rule that fits decides.")
+        Prose("After each move of the attacker, read from the top. The first rule that applies decides.")
     )
     if worst(playbook):
         blocks.append(Prose(worst(playbook)))
     facts = [("requirement", _labels(playbook, Player.DEFENDER)), ("holds against", _labels(playbook))]
     facts += [("within", f"{reaches(playbook).removeprefix('and ')}")] if playbook.wanted.goal else []
     facts += [("proof", f"SHA-256 {certificate}")] if certificate else []
-    again = "Whoever did something else, or began too late, does not go on with this sheet: ask the shield."
+    again = "If you did something else, or began too late, this sheet no longer applies: ask the shield."
     kept = (Facts(tuple(facts)), Prose(quiet(again)))
     title = f"{playbook.configuration.title}: what to do"
     return Document(title, (Section("The rules", tuple(blocks)), Section("What it keeps", kept)), brief=True)
@@ -74,7 +74,7 @@ def _labels(playbook: Playbook, side: Player = Player.ADVERSARY) -> str:
 
 
 def _purpose(playbook: Playbook) -> Iterator[Block]:
-    sentence = "whoever follows it from the start keeps the requirement"
+    sentence = "following it from the start keeps the requirement"
     sentence += f", {reaches(playbook)}" if playbook.wanted.goal else ""
     n = len(playbook.instructions)
     yield Banner("good" if playbook.short else "open", counted(n, "RULE").upper(), sentence)
@@ -91,8 +91,8 @@ def _before(playbook: Playbook) -> Iterator[Block]:
                   "remember" if trait.is_memory else "count" if trait.is_count else "look")
                  for trait in asked)  # fmt: skip
     if rows:
-        columns = words("what the rules ask for"), words("it is"), words("how it is known")
-        yield Table("What to keep an eye on", columns, rows, sortable=False)
+        columns = words("what the rules look at"), words("it is"), words("how it is known")
+        yield Table("What to watch", columns, rows, sortable=False)
 
 
 def _round(playbook: Playbook) -> Iterator[Block]:
@@ -112,26 +112,26 @@ def _round(playbook: Playbook) -> Iterator[Block]:
     columns = words("rule"), words("if"), words("do"), words("done")
     yield Table("The rules", columns, tuple(rows), sortable=False)
     if playbook.default in playbook.idle and playbook.instructions:
-        yield Prose(f"To {NOTHING} is a decision too: acting on a whim leaves what is proved.")
+        yield Prose(f"To {NOTHING} is a decision too: acting without a rule voids the proof.")
 
 
 def _leaving(playbook: Playbook) -> Iterator[Block]:
     points = [
-        "Something was seen that the attacker cannot do by the threat boundary: the proof ends there.",
+        "You saw something that the threat boundary rules out: the proof no longer applies.",
         "An action was not carried out, or another one was: ask the shield which actions are still safe "
         "(holdfast play, holdfast export-shield).",
     ]
     if playbook.wanted.goal:
-        points.insert(0, f"The goal is reached ({playbook.wanted.goal}): go on with the rules, they hold.")
+        points.insert(
+            0, f"The goal is reached ({playbook.wanted.goal}): keep following the rules, they still hold."
+        )
     yield Points(tuple(points))
 
 
 def _proof(playbook: Playbook, source: str, certificate: str) -> Iterator[Block]:
     n = counted(playbook.n_positions, "situation")
-    about = " The certificate is of the requirement alone." if playbook.wanted.goal else ""
-    yield Prose(
-        f"Under these rules {n} can come up at which the defenders move. {LOOKED_AT[playbook.method]}{about}"
-    )
+    about = " The certificate covers the requirement only." if playbook.wanted.goal else ""
+    yield Prose(f"Under these rules the defenders can face {n}. {LOOKED_AT[playbook.method]}{about}")
     if certificate:
         yield Facts((("certificate, SHA-256", certificate),))
         yield CommandLine("To check the proof without the solver", "holdfast verify proof.json")

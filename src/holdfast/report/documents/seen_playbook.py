@@ -43,8 +43,8 @@ def seen_playbook_document(playbook: SeenPlaybook, source: str = "") -> blocks.D
 
 def _lost(playbook: SeenPlaybook, source: str) -> Iterator[Section]:
     if playbook.defensible:
-        word = "NOT DEFENSIBLE WITH WHAT IS SEEN"
-        sentence = "There is no such playbook: what looks alike calls for different actions."
+        word = "NOT DEFENSIBLE WITH THESE SENSORS"
+        sentence = "There is no such playbook: situations that look the same call for different actions."
     else:
         word = "NOT DEFENSIBLE"
         sentence = "There is no playbook: the adversary can force a violation, whatever is seen."
@@ -69,11 +69,9 @@ def _rules(playbook: SeenPlaybook) -> Iterator[Block]:
         word += f" IN {n_phases} PHASES"
     used = playbook.sight.placed or ()
     by = f"by {counted(len(used), 'sensor')}, at {listed(used)}" if used else "without any sensor"
-    sentence = (
-        f"whoever follows this playbook keeps the requirement {by}, whatever an admissible adversary does"
-    )
+    sentence = f"following this playbook keeps the requirement {by}, whatever an admissible adversary does"
     if not short:
-        sentence += "; this did not get short: export-shield --sight has it for a program"
+        sentence += "; it could not be made short: export-shield --sight writes it for a program"
     yield Banner("good" if short else "open", word, sentence)
     if n_phases == 1:
         yield _points(playbook, 0, playbook.phases[0])
@@ -86,7 +84,7 @@ def _rules(playbook: SeenPlaybook) -> Iterator[Block]:
         + "from the top: the first rule that applies decides."
     )
     if playbook.hidden:
-        yield Prose(f"What looks alike: {'; '.join(playbook.hidden)}.")
+        yield Prose(f"What looks the same: {'; '.join(playbook.hidden)}.")
 
 
 def _points(playbook: SeenPlaybook, number: int, phase: SeenPhase) -> Points:
@@ -118,7 +116,7 @@ def _example(playbook: SeenPlaybook) -> Iterator[Block]:
             )
         )
     heads = ("who", "does", "what changes", "what is seen", "because")
-    note = "The adversary shows as many rules as it can."
+    note = "The adversary triggers as many rules as it can."
     columns = (Column("move"), *map(words, heads))
     yield Table("An attack played against the playbook", columns, tuple(rows), note=note, sortable=False)
 
@@ -137,14 +135,19 @@ def _proved(playbook: SeenPlaybook, source: str) -> Iterator[Block]:
     assert playbook.controller is not None
     n_stances, actions = count(playbook.controller.n_stances), playbook.controller.actions
     interventions = [playbook.action(number) for number in actions if number not in playbook.idle]
-    uses = f"It ever uses {listed(interventions)}." if interventions else "It never intervenes."
-    yield Prose(
-        "The rules tell a controller: a machine that knows only what is seen and what it remembers. It was "
-        f"made of {n_stances} sets of what may be the case, each of them followed for everything that may be "
-        f"seen next; what has to be kept in mind of them is {counted(len(playbook.phases), 'phase')}. {uses} "
-        "Whoever did something else on the way may not know enough any more."
+    uses = (
+        f"The only interventions it uses are {listed(interventions)}."
+        if interventions
+        else "It never intervenes."
     )
-    yield _command("export-shield", playbook, source, "To have it as a program", ["--sight"])
+    yield Prose(
+        "The rules describe a controller: a machine that knows only what the sensors show and what it "
+        f"remembers. It was built from {n_stances} sets of possible cases, each followed for everything "
+        "that may be seen next; what it has to remember comes down to "
+        f"{counted(len(playbook.phases), 'phase')}. {uses} "
+        "After any other action the controller may no longer know enough."
+    )
+    yield _command("export-shield", playbook, source, "To export it as a program", ["--sight"])
 
 
 def _command(

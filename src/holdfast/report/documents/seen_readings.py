@@ -10,11 +10,11 @@ from holdfast.readings import Analysis, SightReading, reach_in_words, reading_of
 from holdfast.report.blocks import Banner, Block, CellValue, Column, Prose, Section, Table, words
 
 WITH_SIGHT = (
-    "All other readings, and the rungs of the ladder but blind, are those of a defender who sees everything."
+    "All other scores, and every rung of the ladder except blind, are for a defender who sees everything."
 )
 TOO_MANY = (
-    "How much freedom is left, how soon the attacker can be got out and what it asks of the people was not "
-    "found out: too many cases may look alike."
+    "How much freedom is left, how soon the attacker can be driven out and what it takes to defend were "
+    "not computed: too many cases look the same."
 )
 
 
@@ -33,9 +33,9 @@ def seen_certificate(banner: Banner, sight: SightReading) -> Banner:
         return replace(
             banner,
             tone="bad",
-            word="NOT DEFENSIBLE WITH WHAT IS SEEN",
-            sentence="A defender who sees everything would hold; "
-            f"{there} none does: some attack looks harmless until it is too late.",
+            word="NOT DEFENSIBLE WITH THESE SENSORS",
+            sentence=f"A defender who sees everything would hold it; {there} nobody can: some attack "
+            "looks harmless until it is too late.",
         )
     uses = f"with sensors at {listed(sight.needs)}" if sight.needs else "that needs no sensor"
     return replace(banner, sentence=f"A defense {uses} exists against every admissible adversary.")
@@ -48,7 +48,7 @@ def known_to_be(analysis: Analysis, sight: SightReading, soon: str) -> str:
     if known is None:
         return f"If everything were seen, {soon}"
     if known == NEVER and not stays_away(analysis, goal):
-        return f"If everything were seen, {soon}; with what is seen nobody can make sure of it"
+        return f"If everything were seen, {soon}; with these sensors nobody can make sure of it"
     reach = reach_in_words(goal, known)
     return f"{reach[0].upper()}{reach[1:]}" + (", and is known to be" if known != NEVER else "")
 
@@ -57,7 +57,7 @@ def seen_sections(analysis: Analysis) -> Iterator[Section]:
     """What is left of the readings where the defense may use only what is seen."""
     sight = analysis.sight
     if analysis.defensible and sight is not None and sight.defensible:
-        yield Section("With what is seen", tuple(_left(analysis, sight)))
+        yield Section("With these sensors", tuple(_left(analysis, sight)))
 
 
 def _left(analysis: Analysis, sight: SightReading) -> Iterator[Block]:
@@ -67,8 +67,8 @@ def _left(analysis: Analysis, sight: SightReading) -> Iterator[Block]:
         yield Prose(f"{kept} {TOO_MANY}")
         return
     yield Table(
-        "What is left of the readings for a defender who sees what its sensors show",
-        (words("reading"), Column("seen"), Column("all seen"), words("what it says with what is seen")),
+        "The scores for a defender who sees only what the sensors show",
+        (words("reading"), Column("seen"), Column("all seen"), words("what it says with these sensors")),
         tuple(rows),
         note=kept,
         sortable=False,
@@ -77,7 +77,7 @@ def _left(analysis: Analysis, sight: SightReading) -> Iterator[Block]:
 
 def _latitude(analysis: Analysis, sight: SightReading) -> Iterator[tuple[CellValue, ...]]:
     if sight.latitude is not None:
-        said = f"{sight.latitude:.1%} of the defender's actions are safe whatever may be the case"
+        said = f"{sight.latitude:.1%} of the defender's actions are safe in every possible case"
         slt = None if analysis.slt is None else f"{analysis.slt:.4f}"
         yield "latitude", f"{sight.latitude:.4f}", slt, said.replace("%", " %", 1)
 

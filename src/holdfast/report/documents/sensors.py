@@ -20,7 +20,7 @@ def _blocks(found: SensorSets) -> Iterator[Block]:
     yield _banner(found)
     if found.minimal and found.minimal[0]:
         yield Table(
-            "The smallest sets of sensors with which the design holds, cheapest first",
+            "The minimal sets of sensors with which the design holds, cheapest first",
             (words("sensors"), Column("cost")),
             tuple((listed(names), found.cost(names)) for names in found.minimal),
             sortable=False,
@@ -39,11 +39,13 @@ def _banner(found: SensorSets) -> Banner:
     if not found.defensible:
         return Banner("bad", "NO SENSOR HELPS", "The design is lost even for a defender who sees everything.")
     if found.enough is False:
-        return Banner("bad", "NO SENSOR HELPS", "Not even all sensors together are enough.")
+        return Banner("bad", "NO SENSOR HELPS", "Even all sensors together are not enough.")
     if found.minimal and not found.minimal[0]:
         return Banner("good", "NO SENSOR NEEDED", "A defense exists that needs none of the sensors.")
     if not found.minimal:
-        return Banner("open", "NOT DECIDED", "No set of sensors is known yet with which the design holds.")
+        return Banner(
+            "open", "NOT DECIDED", "No set of sensors that makes the design hold has been found yet."
+        )
     shown = [_in_words(names) for names in found.minimal[:3]]
     more = f", or one of {counted(len(found.minimal) - 3, 'more set')}" if len(found.minimal) > 3 else ""
     return Banner("good", "SENSORS NEEDED", f"You need to watch {', or '.join(shown)}{more}.")

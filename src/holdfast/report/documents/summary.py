@@ -53,7 +53,7 @@ def summary_document(outcomes: Sequence[FileOutcome]) -> Document:
     held = sum(outcome.code == 0 for outcome in outcomes)
     n = len(outcomes)
     title = f"{counted(n, 'scenario')} checked"
-    sentence = "Each is defensible and meets every gate."
+    sentence = "All are defensible and meet every gate."
     if held < n:
         sentence = f"{held} of {n} are defensible and meet every gate."
     banner = Banner(
@@ -67,7 +67,7 @@ def summary_document(outcomes: Sequence[FileOutcome]) -> Document:
         lines.append(f"and {len(alerts) - MAX_POINTS:,} more; --sarif has them")
     sections = [Section("Summary", (banner, _table(outcomes)))]
     if lines:
-        sections.append(Section("What is wrong, and where", (Points(tuple(lines)),)))
+        sections.append(Section("Problems, and where they are", (Points(tuple(lines)),)))
     return Document(title, tuple(sections))
 
 
@@ -88,4 +88,4 @@ def _table(outcomes: Sequence[FileOutcome]) -> Table:
         rows.append((outcome.file, outcome.result, *cells))
     marks = tuple("met" if outcome.code == 0 else "lost" for outcome in outcomes)
     columns = (words("file"), words("result"), *(Column(axis.label) for axis in axes))
-    return Table("The files that were checked, and what was read", columns, tuple(rows), marks)
+    return Table("The files that were checked, and their scores", columns, tuple(rows), marks)

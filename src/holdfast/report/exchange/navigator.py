@@ -46,9 +46,10 @@ def navigator_layer(line: ForcedLine, title: str, attacks: Techniques, answers: 
     techniques = list(_marked(line, attacks, answers))
     n_left = sum(attacks(step.action) is None for step in line.steps)
     about = (
-        "The attack that cannot be stopped, found by Holdfast: the earlier a technique is used, the darker."
+        "The attack that cannot be stopped, found by Holdfast. The earlier a technique is used, the "
+        "darker its colour."
     )
-    left = f" {n_left} moves stand for no technique." if n_left else ""
+    left = f" {n_left} moves have no technique." if n_left else ""
     gradient = {"colors": list(COLOURS), "minValue": 0, "maxValue": max(1, len(line.steps))}
     layer = {
         "name": title[:120],
@@ -75,7 +76,9 @@ def _marked(line: ForcedLine, attacks: Techniques, answers: Techniques) -> Itera
         more = [f"and {len(steps) - MAX_MOVES} more"] if len(steps) > MAX_MOVES else []
         replies = {answers(action) for step in steps for r in step.replies for action in r.actions} - {None}
         named = sorted({f"{one.name} ({one.id})" for one in replies if one is not None})
-        tried = [{"name": "D3FEND: answers that are not enough", "value": "; ".join(named)}] if named else []
+        tried = (
+            [{"name": "D3FEND: responses that are not enough", "value": "; ".join(named)}] if named else []
+        )
         yield {
             "techniqueID": technique.id,
             "tactic": technique.tactic,
@@ -105,6 +108,8 @@ def vocabulary_section(
                 (listed, catalogue, f"{technique.name} ({technique.id})", technique.tactic, technique.why)
             )
     columns = words("action"), words("in"), words("is called"), words("tactic"), words("because")
-    table = Table("The line in the words of ATT&CK and D3FEND", columns, tuple(rows), sortable=False)
-    note = Prose(quiet("A model has few actions, and catalogues have many names: these are the nearest."))
-    return Section("In the words of others", (table, note), detail=True)
+    table = Table("The attack in ATT&CK and D3FEND terms", columns, tuple(rows), sortable=False)
+    note = Prose(
+        quiet("The model has few actions and the catalogues many names: these are the closest ones.")
+    )
+    return Section("In ATT&CK and D3FEND terms", (table, note), detail=True)

@@ -99,8 +99,8 @@ def both_sides(entry: Entry) -> Figure:
     """One design: a column for each depth and each effort, as shares of what does not violate yet."""
     analysis = entry.analysis
     if analysis.layers is None:
-        return style.no_data("efforts were not counted")
-    return _in_columns(analysis, held_stretches(analysis.layers.efforts), "held: effort that it takes")
+        return style.no_data("efforts were not computed")
+    return _in_columns(analysis, held_stretches(analysis.layers.efforts), "held: effort it takes")
 
 
 @in_house_style
@@ -108,7 +108,7 @@ def both_sides_to_goal(entry: Entry, goal: str) -> Figure:
     """One design: a column for each depth, and for how soon a goal is reached."""
     analysis, profile = entry.analysis, entry.analysis.recovery.get(goal)
     if profile is None or not profile.layers:
-        return style.no_data("how soon the goal is reached was not counted")
+        return style.no_data("how soon the goal is reached was not computed")
     held = recovering_stretches(profile.layers, analysis.winning)
     return _in_columns(analysis, held, f"held: moves until {goal}")
 
@@ -134,7 +134,7 @@ def _in_columns(analysis: Analysis, held: Sequence[Stretch], title: str) -> Figu
     axes.set_xlim(-len(lost) - 0.7, len(held) + 0.7)
     _title(axes, "lost: moves to a violation", -(len(lost) + 1) / 2, bool(lost))
     _title(axes, title, (len(held) + 1) / 2, bool(held))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f} %"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f}%"))
     axes.set_ylabel("share of the positions\nthat do not violate yet", fontsize=7)
     axes.margins(y=0.14)
     return figure
@@ -152,7 +152,7 @@ def both_sides_of_all(entries: Sequence[Entry]) -> Figure:
     """All designs: a bar for each, the lost part to the left of the border and the held part to the right."""
     drawn = [entry for entry in entries if entry.analysis.layers is not None]
     if not drawn:
-        return style.no_data("efforts were not counted")
+        return style.no_data("efforts were not computed")
     figure = Figure(figsize=(style.PAGE, 1.15 + 0.34 * len(drawn)), layout="constrained")
     axes = figure.add_subplot()
     legend: dict[tuple[bool, str], str] = {}
@@ -178,7 +178,7 @@ def both_sides_of_all(entries: Sequence[Entry]) -> Figure:
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(drawn) - 0.5, -0.5)
     axes.set_xlim(-1.03 * reach or -1, 1.03 * reach or 1)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{abs(100 * share):.0f} %"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{abs(100 * share):.0f}%"))
     axes.set_xlabel("← lost · share of the positions that do not violate yet · held →")
     _legends(figure, legend)
     return figure

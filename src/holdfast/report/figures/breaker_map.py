@@ -41,7 +41,7 @@ def breaker_map(
     }
     for places, width in ((together, TOGETHER), (alone, ALONE)):
         strokes |= {place: (BREAKER, width) for place in places if place in shown.names}
-    meanings = {ALONE: "must never be added", TOGETHER: "nor together with others"}
+    meanings = {ALONE: "must never be added", TOGETHER: "nor in combination"}
     used = sorted({width for _, width in strokes.values()}, reverse=True)
     key = (Line2D([], [], color=BREAKER, lw=w, ls=LINE_STYLES[BREAKER], label=meanings[w]) for w in used)
     layout = replace(picture.layout, arrows=(*picture.layout.arrows, *extra))

@@ -20,7 +20,7 @@ COLOURS = {"": MUTED, "better": SERIES[0], "relieved": SERIES[2]}
 MEANINGS = {
     "": "nothing is better without it",
     "better": "holds better without it",
-    "relieved": "and asks less of people",
+    "relieved": "and takes less effort",
 }
 
 

@@ -35,7 +35,7 @@ _MEAN: dict[str, Any] = {"ls": "", "marker": "_", "color": INK, "ms": 11.0, "mew
 
 @in_house_style
 def dominance_box(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) -> Figure:
-    """A box for each design with every seed as a point, the mean, its 95 % interval, and DDR* where known.
+    """A box for each design with every seed as a point, the mean, its 95% interval, and DDR* where known.
 
     ``per_seed`` has DDR of each seed, by label; a design without has no box.
     """
@@ -116,7 +116,7 @@ def _box_key(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) 
     learned = [entry.analysis.ddr for entry in entries if entry.analysis.ddr is not None]
     if learned:
         boxed = any(ddr.interval is not None for ddr in learned)
-        yield Line2D([], [], **_MEAN, label="mean, boxed: 95 % interval" if boxed else "mean")
+        yield Line2D([], [], **_MEAN, label="mean, boxed: 95% interval" if boxed else "mean")
     if any(entry.marks("ddr_exact") for entry in entries):
         yield Line2D([], [], **(_EXACT | {"ls": ""}), label="DDR*, solved")
     yield Line2D([], [], **_EVEN, label="even split")

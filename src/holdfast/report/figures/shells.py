@@ -92,7 +92,7 @@ def class_sizes(entry: Entry, depth: int) -> list[int]:
 def _bar(axes: Axes, row: int, entry: Entry, depth: int) -> None:
     n_open = entry.analysis.positions - entry.analysis.unsafe
     if not n_open:
-        axes.text(0.01, row, "every position violates already", va="center", color=style.MUTED)
+        axes.text(0.01, row, "every position is already a violation", va="center", color=style.MUTED)
         return
     left, beside = 0.0, []
     for i, size in enumerate(class_sizes(entry, depth)):
@@ -119,7 +119,7 @@ def _beside(parts: Sequence[tuple[int, int, float]], depth: int) -> str:
     >>> _beside([(3, 256, 0.00512), (4, 384, 0.00768)], 4)
     'in 3: 256 · in 4: 384'
     >>> _beside([(1, 8, 0.08), (2, 10**12, 0.01), (4, 2, 2e-9)], 9)
-    'in 1: 8 · in 2: 1.0 %\nin 4 or more: 2'
+    'in 1: 8 · in 2: 1.0%\nin 4 or more: 2'
     """
     room = len(CLASSES) - 1
     last = f"in {room}" if depth <= room else f"in {room} or more"

@@ -47,71 +47,73 @@ LOST = AlertRule(
     "error",
     "The design is not defensible",
     "An adversary within the boundary forces a violation of the requirement, whatever the defender does.",
-    "Run `holdfast explain` for the attack and the smallest repairs, `holdfast recommend` for what helps.",
+    "Run `holdfast explain` for the attack and the smallest fixes, and `holdfast recommend` for all of them.",
 )
 MISSED = AlertRule(
     "missed-gate",
     "error",
-    "A reading is beyond its gate",
-    "A reading of the design is worse than the bound that the pipeline asks for, or is not defined.",
-    "Improve the design (`holdfast recommend`), or move the bound in a change that says why.",
+    "A score misses its gate",
+    "A score of the design is worse than the limit set in the pipeline, or is undefined.",
+    "Improve the design (`holdfast recommend`), or change the limit in a commit that says why.",
 )
 REGRESSION = AlertRule(
     "regression",
     "error",
     "The design is worse than its baseline",
-    "A certificate that the baseline has is lost, or a reading is certainly worse under the same question.",
-    "Run `holdfast compare` on both for what changed and at what depth.",
+    "The baseline is defensible and this design is not, or a score is certainly worse for the same question.",
+    "Run `holdfast compare` on both to see what changed and how deep.",
 )
 VACUOUS = AlertRule(
     "vacuous-question",
     "warning",
-    "The question is emptier than it looks",
-    "The answer is exact, but something that was asked binds nobody: it promises less than it seems to.",
-    "Rewrite the clause that is named, or add what is missing.",
+    "A requirement or assumption is vacuous",
+    "The answer is exact, but part of the question has no effect, so it promises less than it seems to.",
+    "Rewrite the clause named in the message, or add what is missing.",
 )
 UNDECIDED = AlertRule(
     "undecided",
     "error",
-    "A limit left the question open",
-    "A limit of time, memory or size came before the verdict or a gated reading. It is never a pass.",
-    "Allow more with `--timeout` or `--memory`, or skip readings that nobody gates.",
+    "A limit was reached first",
+    "A limit on time, memory or size was reached before the verdict or a gated score. This never counts "
+    "as a pass.",
+    "Raise `--timeout` or `--memory`, or skip scores that no gate uses.",
 )
 INVALID = AlertRule(
     "invalid-scenario",
     "error",
     "The scenario cannot be read",
     "The file is not a scenario, or its parts do not fit together.",
-    "Correct the file at the place that is named; `holdfast schema` gives editors the rules.",
+    "Correct the file at the place named in the message; `holdfast schema` lets editors check it.",
 )
 FORBIDDEN = AlertRule(
     "forbidden-addition",
     "error",
-    "The change adds what must never come",
-    "The guard of the design knows this addition: with it the design loses what it is to keep.",
-    "Leave the addition out, or protect the design against it and write the guard anew (`holdfast fragile`).",
+    "The change adds something forbidden",
+    "The guard forbids this addition: with it the design loses the guarded property.",
+    "Leave the addition out, or protect the design against it and rewrite the guard (`holdfast fragile`).",
 )
 BROKEN_GUARD = AlertRule(
     "guard-broken",
     "error",
-    "The design lost what its guard keeps",
-    "The changed design was solved, and lacks what was proved of the one that is guarded.",
-    "Run `holdfast explain` for the attack, `holdfast recommend` for what helps.",
+    "The design lost the guarded property",
+    "The changed design was solved and no longer has the property that was proved.",
+    "Run `holdfast explain` for the attack, and `holdfast recommend` for the fixes.",
 )
 WEAKER = AlertRule(
     "weaker-claim",
     "error",
-    "Less is claimed than what was proved",
+    "The change claims less than what was proved",
     "The requirement asks less than that of the guarded design, or the adversary is assumed to be weaker.",
-    "Restore the clause that is named; or let it be with `--allow-weaker` and write the guard anew.",
+    "Restore the clause named in the message, or accept the change with `--allow-weaker` and rewrite the "
+    "guard.",
 )
 UNSEEN = AlertRule(
     "unseen-attack",
     "error",
-    "The design is not defensible with what is seen",
+    "The design is not defensible with what the sensors show",
     "A defender who sees everything would hold, but with the sensors of the file some attack looks harmless "
     "until it is too late.",
-    "Run `holdfast sensors` for the places that have to be watched, `holdfast explain` for the attack.",
+    "Run `holdfast sensors` to see where sensors are needed, and `holdfast explain` for the attack.",
 )
 RULES = (
     LOST,

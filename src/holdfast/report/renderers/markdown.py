@@ -76,7 +76,7 @@ def markdown(document: Document) -> str:
         room -= len(part) + 2
         parts.append(part)
     if left_out:
-        parts.append(f"*Left out, as a comment has no room for it: {'; '.join(left_out[:8])}.*")
+        parts.append(f"*Left out for lack of space: {'; '.join(left_out[:8])}.*")
     return "\n\n".join(parts) + "\n"
 
 

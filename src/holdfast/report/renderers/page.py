@@ -121,16 +121,14 @@ def shown(text: str, limit: int = MAX_TEXT) -> str:
 def written(text: str, limit: int = MAX_TEXT) -> Markup:
     """Text as the content of an element: :func:`shown`, escaped, and set as the notation is.
 
-    Subscripts of the notation are lowered, a number stays with its percent sign, and a word that is longer
-    than a narrow column may break.
+    Subscripts of the notation are lowered, and a word that is longer than a narrow column may break.
 
     >>> written("φ_D of <b>")
     Markup('φ<sub>D</sub> of &lt;b&gt;')
     """
     parts = re.split(rf"(\S{{{LONG_WORD},}})", shown(text, limit))
     safe = "".join(_breakable(part) if i % 2 else str(escape(part)) for i, part in enumerate(parts))
-    lowered = re.sub(r"φ_([DA])\b", r"φ<sub>\1</sub>", safe)
-    return Markup(re.sub(r"(\d) %", "\\1\N{NO-BREAK SPACE}%", lowered))
+    return Markup(re.sub(r"φ_([DA])\b", r"φ<sub>\1</sub>", safe))
 
 
 def _breakable(word: str) -> str:

@@ -1,25 +1,14 @@
-/* The answer: verdict in words, readings against those of another design, radar and shells. Sentences are the server's. */
+/* The answer: the verdict, then what it means in sentences, then the readings, folded. Sentences are the server's. */
 
 import { compared, reading } from "./answers.js";
-import { isUnwanted, cancel, stream } from "./api.js";
-import { button, byId, count, fill, h, number, put } from "./dom.js";
+import { brief } from "./brief.js";
+import { byId, fill, h, put } from "./dom.js";
 import { whenSeen } from "./panel.js";
 import { radar, showRadar } from "./radar.js";
-import { change, keyOf, memory, referenceOf, state, subscribe } from "./store.js";
-import { survival } from "./survival.js";
-import { radarSides, table } from "./table.js";
-
-/** The rows of the table: every reading that needs no training. */
-const rows = () => table().filter((one) => !one.learned);
-
-/** One reading of a stream: undefined while it is not there, null where there is none. */
-function valueOf(readings, key) {
-  const known = readings?.values?.[key];
-  if (known) return { value: known.value, ends: known, stale: false };
-  if (readings && !readings.pending) return { value: readings.error ? undefined : null, ends: null, stale: false };
-  const before = readings?.stale?.values?.[key];
-  return { value: before?.value, ends: before ?? null, stale: true };
-}
+import { capital, difference, readingsTable, rows, shells, valueOf } from "./readings.js";
+import { change, keyOf, referenceOf, state, subscribe } from "./store.js";
+import { radarSides } from "./table.js";
+import { dominances, training } from "./training.js";
 
 // -- the verdict --------------------------------------------------------------------------------------
 
@@ -41,19 +30,30 @@ function requirement() {
   return own.length ? `Must hold: ${own.map((clause) => clause.label).join("; ")}.` : "";
 }
 
+/** The design that this one is held against, as a sentence names it. */
+function theOther() {
+  const { name } = referenceOf();
+  return name === "as opened" ? "the design as opened" : name === "base" ? "the base" : `“${name}”`;
+}
+
+const TOLD = 3;
+
+/** Some names, and how many more. */
+const several = (names) => (names.length > TOLD + 1 ? `${names.slice(0, TOLD).join(", ")} and ${names.length - TOLD} more` : names.join(", "));
+
 /** What became of the other design's verdict and readings, in a sentence; null while some are on their way. */
 function movement(banner) {
   const before = compared(), then = before?.certificate?.banner, { readings } = state;
   if (!then) return requirement();
-  const name = referenceOf().name;
-  if (then.word !== banner.word) return `${capital(name)} it was ${then.word.toLowerCase()}.`;
+  const name = theOther();
+  if (then.word !== banner.word) return `${capital(name)} was ${then.word.toLowerCase()}.`;
   if (readings.pending || before.pending) return null;
   const sides = { better: [], worse: [] };
   for (const row of rows()) {
     const [, look] = difference(row, valueOf(readings, row.key).value, valueOf(before, row.key).value);
-    if (look) sides[look === "good-words" ? "better" : "worse"].push(row.label);
+    if (look) sides[look === "good-words" ? "better" : "worse"].push(row.name);
   }
-  const parts = Object.entries(sides).filter(([, labels]) => labels.length).map(([word, labels]) => `${word} in ${labels.join(", ")}`);
+  const parts = Object.entries(sides).filter(([, names]) => names.length).map(([word, names]) => `${word} in ${several(names)}`);
   return `Against ${name}: ${parts.join("; ") || "the same readings"}.`;
 }
 
@@ -62,128 +62,6 @@ function showVerdict(tone, word, sentence, aside) {
   for (const one of ["good", "bad", "open"]) box.classList.toggle(one, one === tone);
   // The live region speaks only when its words change.
   fill(byId("verdict-words"), h("strong", {}, word), " ", h("span", {}, sentence), h("span", { class: "was" }, aside ?? last));
-}
-
-const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
-
-// -- readings -----------------------------------------------------------------------------------------
-
-/** An arrow up or down, good or bad for the defender. */
-function difference(row, value, before) {
-  const asNumber = (one) => (one === row.endless ? Infinity : one);
-  const a = asNumber(before), b = asNumber(value);
-  if (typeof a !== "number" || typeof b !== "number") {
-    return typeof a === typeof b ? ["", "", ""] : [typeof b === "number" ? "now read" : "no longer", "", ""];
-  }
-  if (a === b) return ["same", "", "="];
-  const better = row.less ? b < a : b > a;
-  const by = Number.isFinite(a) && Number.isFinite(b) ? Math.abs(b - a) : Infinity;
-  return [by === Infinity ? "" : `${b > a ? "+" : "−"}${number(by, row.whole ? 0 : 4)}`, !row.weighed ? "" : better ? "good-words" : "bad-words", b > a ? "▲" : "▼"];
-}
-
-function written(row, value, ends) {
-  if (value === undefined) return "…";
-  const digits = row.whole ? 0 : 3;
-  if (value === null && typeof ends?.low === "number") return `${number(ends.low, digits)}–${number(ends.high, digits)}`;
-  return number(value, row.whole ? 0 : row.digits);
-}
-
-function line(row) {
-  const { key } = row, { readings } = state;
-  const { value, ends, stale } = valueOf(readings, key);
-  const before = compared();
-  const then = before ? valueOf(before, key) : null;
-  const [by, look, arrow] = then && value !== undefined && then.value !== undefined ? difference(row, value, then.value) : ["", "", ""];
-  return h("tr", { class: stale ? "stale" : "", "data-axis": key },
-    h("th", { scope: "row", title: row.meaning }, row.label),
-    h("td", { class: "number value" }, written(row, value, ends)),
-    h("td", {},
-      before && h("span", { class: `delta ${look}` }, h("span", { class: "arrow", "aria-hidden": "true" }, arrow), by,
-        then.value !== undefined && arrow && arrow !== "=" ? h("span", { class: "before" }, `was ${written(row, then.value, then.ends)}`) : null),
-      h("span", { class: "says" }, stale ? "" : says(row, readings, value))));
-}
-
-function says(row, readings, value) {
-  const sentence = readings?.says?.[row.key];
-  return value !== undefined && sentence ? sentence.replace(`${row.name}: `, "") : "";
-}
-
-function readingsTable() {
-  const before = compared();
-  return h("table", { class: "readings" },
-    h("caption", { class: "unseen" }, "Readings of the design"),
-    h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "reading"), h("th", { scope: "col" }, "value"), h("th", { scope: "col" }, before ? "change, and what it says" : "what it says"))),
-    h("tbody", {}, rows().map(line)));
-}
-
-function shells() {
-  const { value: now, stale } = reading(state.readings, "certificate");
-  if (!now?.shells) return null;
-  const before = compared()?.certificate;
-  const open = Number(now.positions) - Number(now.unsafe);
-  const share = (n, of) => (of ? Number(n ?? 0) / of : 0);
-  const then = before?.shells ? Number(before.positions) - Number(before.unsafe) : 0;
-  const depth = Math.min(12, Math.max(now.shells.length, before?.shells?.length ?? 0));
-  const rows = [["held", now.winning, before?.winning], ...Array.from({ length: depth }, (_, k) => [`${k + 1}`, now.shells[k] ?? 0, before?.shells?.[k]])];
-  return h("section", { class: `shells${stale ? " stale" : ""}` }, h("h3", {}, "Where positions are lost"),
-    h("table", {}, h("caption", { class: "unseen" }, "Positions by the number of moves within which a violation can be forced"),
-      h("tbody", {}, rows.map(([name, n, was]) => h("tr", { class: name === "held" ? "held" : "" },
-        h("th", { scope: "row" }, name === "held" ? "held for ever" : `lost in ${name}`),
-        h("td", { class: "bar" }, meter(share(n, open), before ? share(was, then) : null)),
-        h("td", { class: "number" }, count(n)),
-        h("td", { class: "number quiet" }, before && was !== undefined && String(was) !== String(n) ? `was ${count(was)}` : ""))))));
-}
-
-/** A bar for a share; a mark where the other design has it. */
-function meter(share, before) {
-  const bar = h("span", { class: "fill" }), box = h("span", { class: "meter" }, bar);
-  bar.style.width = `${(100 * share).toFixed(2)}%`;
-  if (before !== null) {
-    const mark = h("span", { class: "mark" });
-    mark.style.left = `${(100 * before).toFixed(2)}%`;
-    box.append(mark);
-  }
-  return box;
-}
-
-// -- training -----------------------------------------------------------------------------------------
-
-const dominances = memory(30);
-
-/** Train in the background; the design may change meanwhile, and finds its DDR again when it comes back. */
-async function train() {
-  const key = keyOf(state.document);
-  change({ trained: { key, progress: 0 } });
-  try {
-    await stream("train", "train", {}, (line) => {
-      if (line.ddr) dominances.set(key, line.ddr);
-      if (state.trained?.key === key) change({ trained: { ...state.trained, ...line } });
-    });
-    if (state.trained?.key === key) change({ trained: null });
-  } catch (error) {
-    if (state.trained?.key === key) change({ trained: isUnwanted(error) ? null : { key, error } });
-  }
-}
-
-function stop() {
-  cancel("train");
-  change({ trained: null });
-}
-
-function progress(words) {
-  const done = Math.round(100 * (state.trained.progress ?? 0));
-  return h("p", { class: "training" }, h("progress", { max: 100, value: done, "aria-label": "Training" }), h("span", { class: "number" }, ` ${done} % ${words} `), button("Stop", stop, { "data-key": "stop" }));
-}
-
-function training() {
-  const { trained, readings } = state;
-  const key = keyOf(state.document), known = dominances.get(key);
-  if (trained && !trained.error) return progress(trained.key === key ? "trained" : "trained, of an earlier state");
-  if (readings?.certificate && !readings.certificate.defensible) return h("p", { class: "quiet" }, "A lost design has no safe play to train.");
-  if (trained?.key === key) return h("p", { class: "bad-words" }, trained.error.message, " ", button("Again", train, { "data-key": "train" }));
-  if (!known) return h("p", {}, button("Train DDR", train, { "data-key": "train" }), h("span", { class: "quiet" }, " what two learners settle at; takes a while, beside your work"));
-  const { mean, low, high, settled } = known;
-  return h("p", {}, h("strong", {}, `DDR ${number(mean, 3)}`), typeof low === "number" ? ` (${number(low, 3)} to ${number(high, 3)})` : "", settled === false ? ", not settled" : "", h("span", { class: "quiet" }, " learned; the diamond on the radar"));
 }
 
 // -- the tab ------------------------------------------------------------------------------------------
@@ -210,14 +88,15 @@ function ladder() {
     const [mark, look] = LAMPS[defensible], soon = within ? `; falls within ${within} moves` : "";
     return h("li", { "data-rung": rung }, h("span", { class: look }, `${mark} ${rung}`), h("span", { class: "says" }, words + soon));
   };
-  return [h("h3", {}, "With a weaker defender"), h("ul", { class: "ladder" }, rungs.map(lamp))];
+  const held = rungs.filter(({ defensible }) => defensible).length;
+  return h("details", { class: "fold", "data-fold": "ladder" }, h("summary", {}, `If your people are slower or see less: it holds in ${held} of ${rungs.length} cases`), h("ul", { class: "ladder" }, rungs.map(lamp)));
 }
 
 /** What the answer takes for granted, and the option of the file that changes it. */
 function assumptions() {
   const taken = reading(state.readings, "certificate").value?.assumptions ?? [];
   if (!taken.length) return null;
-  return h("details", { class: "assumptions" }, h("summary", {}, "What is assumed"),
+  return h("details", { class: "assumptions fold", "data-fold": "assumptions" }, h("summary", {}, "What the answer assumes"),
     h("ul", {}, taken.map(({ assumption, option }) => h("li", {}, assumption, option ? h("code", {}, ` ${option}`) : null))));
 }
 
@@ -231,23 +110,32 @@ function showFingerprint(figure, readings, before) {
   showRadar(drawn, sides, values(readings), before ? values(before) : null, marks, valueOf(readings, sides[0].key).stale);
 }
 
+const FOLD = "holdfast-readings";
+
+/** The boxes of the panel, made once; whether the readings are unfolded is remembered. */
+function frame(panel) {
+  const more = h("details", { id: "answer-more", class: "fold" }, h("summary", {}, "All readings, and the design they are compared with"),
+    h("div", { class: "head", id: "answer-head" }), h("figure", { class: "fingerprint" }), h("div", { id: "answer-table" }), h("div", { id: "answer-shells" }), h("div", { id: "answer-training" }));
+  more.open = localStorage.getItem(FOLD) === "open";
+  more.addEventListener("toggle", () => localStorage.setItem(FOLD, more.open ? "open" : "folded"));
+  panel.append(h("div", { id: "answer-brief" }), h("div", { id: "answer-ladder" }), more);
+}
+
 function show() {
   const panel = byId("panel-answer");
-  if (!panel.childElementCount) {
-    panel.append(h("div", { class: "head", id: "answer-head" }), h("figure", { class: "fingerprint" }), h("div", { id: "answer-table" }), h("div", { id: "answer-hold" }), h("div", { id: "answer-ladder" }), h("div", { id: "answer-shells" }), h("div", { id: "answer-training" }));
-  }
-  const { readings } = state;
+  if (!panel.childElementCount) frame(panel);
+  const { readings, drawing } = state;
   const before = compared();
+  fill(byId("answer-brief"), brief(), drawing?.description && h("p", { class: "quiet lead" }, drawing.description));
+  fill(byId("answer-ladder"), ladder(), assumptions());
   showFingerprint(panel.querySelector(".fingerprint"), readings, before);
   fill(byId("answer-head"), against(), h("span", { class: "computing", role: "status" }, readings?.pending ? "computing…" : readings?.undecided ?? ""));
   fill(byId("answer-table"), readingsTable());
-  fill(byId("answer-hold"), survival());
-  fill(byId("answer-ladder"), ladder(), assumptions());
   fill(byId("answer-shells"), shells());
   fill(byId("answer-training"), training());
 }
 
 export function startAnswer() {
   subscribe(["readings", "reference", "problem", "drawing"], verdict);
-  whenSeen("answer", ["readings", "reference", "drawing", "trained", "against", "document"], show);
+  whenSeen("answer", ["readings", "reference", "drawing", "trained", "against", "document", "asked", "line", "neverShown", "problem"], show);
 }

@@ -4,31 +4,20 @@
  * long as the switch is on. What was answered is remembered by the design's text.
  */
 
-import { ask, isUnwanted } from "./api.js";
 import { itemOf } from "./canvas.js";
-import { byId } from "./dom.js";
+import { button, byId, h, plural } from "./dom.js";
 import { offers, say } from "./edits.js";
-import { change, keyOf, memory, state, subscribe } from "./store.js";
+import { lookup } from "./lookup.js";
+import { change, state, subscribe } from "./store.js";
 
-const answers = memory(30);
-let pointed = null;
+/** What must never be added to the design in sight. */
+export const dangers = lookup("fragile", { more: () => ({ keep: null, kinds: ["link"] }) });
 
-const current = () => keyOf(state.document);
+/** Whether the question makes sense: links can be added. */
+export const dangersShown = () => offers("add_link");
 
-/** What is known of the design that is looked at; undefined while nobody has answered. */
-const known = () => answers.get(current());
-
-async function find() {
-  const key = current();
-  if (!state.document.text || answers.get(key)) return show();
-  try {
-    answers.set(key, await ask("fragile", "fragile", { keep: null, kinds: ["link"] }));
-  } catch (error) {
-    if (isUnwanted(error)) return;
-    answers.set(key, { holds: null, breakers: [], error: error.message });
-  }
-  if (key === current()) show();
-}
+const TOLD = 4;
+let pointed = null, said = null;
 
 /** The links that would cost the proof, each by itself. */
 function single({ breakers }) {
@@ -39,28 +28,40 @@ function single({ breakers }) {
 }
 
 function show() {
-  const found = known();
+  const found = dangers.get();
+  if (found === said) return;
+  said = found;
   change({ never: state.neverShown && found?.holds ? single(found) : [] });
   if (state.neverShown && found) say(summary(found));
-  if (pointed) tell(...pointed);
+  if (pointed && found) tell(...pointed);
 }
 
 const what = ({ keep }) => (keep === "held" ? "that it holds" : "that the attacker can be got out");
 
 function summary(found) {
-  if (found.error) return `What must never be added could not be found: ${found.error}`;
   if (!found.holds) return "The design does not hold, so that no link can cost a proof.";
   const n = single(found).length;
   return `${n || "No"} new ${n === 1 ? "link" : "links"} would cost the proof ${what(found)}.`;
+}
+
+/** The answer for a panel: a sentence, the first few links, and a switch that draws all of them. */
+export function showDangers(found) {
+  const links = single(found), more = links.length - TOLD, several = found.breakers.length - links.length;
+  const together = several ? ` ${plural(several, "set")} of links would do so together.` : "";
+  return [
+    h("p", {}, summary(found), together),
+    links.length > 0 && h("ul", { class: "points" }, links.slice(0, TOLD).map(({ from, to }) => h("li", {}, `${from} → ${to}`)), more > 0 && h("li", { class: "quiet" }, `and ${more} more`)),
+    links.length > 0 && button(state.neverShown ? "Hide them on the design" : "Show them on the design", toggle, { "aria-pressed": String(state.neverShown), "data-key": "show-never" }),
+  ];
 }
 
 /** Say whether a link between two hosts would cost the proof. */
 export function tell(from, to) {
   pointed = from && to && from !== to ? [from, to] : null;
   if (!pointed || state.board || state.drawing.arrows.some((arrow) => arrow.from === from && arrow.to === to && !arrow.off)) return;
-  const found = known();
+  const found = dangers.get();
   if (!found) {
-    find();
+    dangers.ask();
     return;
   }
   if (!found.holds) return;
@@ -77,7 +78,8 @@ function hover(event) {
 }
 
 function toggle() {
-  change({ neverShown: !state.neverShown });
+  // A play on the canvas has the colours to itself.
+  change({ neverShown: !state.neverShown, line: null });
 }
 
 export function startBreakers() {
@@ -87,8 +89,11 @@ export function startBreakers() {
   subscribe(["drawing"], () => { byId("breakers").hidden = !offers("add_link"); });
   subscribe(["neverShown"], () => byId("breakers").setAttribute("aria-pressed", String(state.neverShown)));
   subscribe(["document", "neverShown"], () => {
-    pointed = null;
+    pointed = said = null;
     change({ never: [] });
-    if (state.neverShown) find();
+    if (!state.neverShown) return;
+    dangers.ask();
+    show();
   });
+  subscribe(["asked"], show);
 }

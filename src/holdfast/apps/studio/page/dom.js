@@ -39,8 +39,10 @@ export const byId = (id) => document.getElementById(id);
 /** Put new contents into a box, and leave it alone if it would look the same: focus and scrolling stay. */
 export function fill(box, ...children) {
   const fresh = h("div", {}, ...children);
-  if (fresh.innerHTML === box.innerHTML && !fresh.querySelector("[data-live]")) return;
+  if (fresh.innerHTML === box.innerHTML.replaceAll(' open="">', ">") && !fresh.querySelector("[data-live]")) return;
   const focus = box.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const unfolded = new Map([...box.querySelectorAll("details[data-fold]")].map((one) => [one.dataset.fold, one.open]));
+  for (const one of fresh.querySelectorAll("details[data-fold]")) one.open = unfolded.get(one.dataset.fold) ?? one.open;
   box.replaceChildren(...fresh.childNodes);
   if (focus) box.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus();
 }
@@ -62,7 +64,7 @@ export function count(n) {
   return `${digits} × 10^${power}`;
 }
 
-export const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+export const plural = (n, word, many = `${word}s`) => `${n} ${n === 1 ? word : many}`;
 
 /** Wait until nothing has been asked for some time; only the last call counts. */
 export function later(milliseconds, act) {

@@ -78,9 +78,7 @@ export function aimOf(action) {
   return state.drawing?.nodes.some((node) => node.name === inside) ? inside : null;
 }
 
-const PLAYERS = { defender: "Defender", adversary: "Attack" };
-
-export const moveWords = ({ player, action, change: moved }) => `${PLAYERS[player] ?? player}: ${action ?? ""}${moved ? ` — ${moved}` : " — nothing changes"}`;
+const PLAYERS = { defender: "Defender", adversary: "Attacker" };
 
 function boardOf(line) {
   const position = line.positions[line.at], before = line.positions[line.at - 1];
@@ -90,9 +88,9 @@ function boardOf(line) {
 
 function captionOf(line) {
   const position = line.positions[line.at], broken = (position.clauses ?? []).filter((clause) => clause.side === "defender" && clause.accepting === false);
-  const place = h("span", { class: "quiet" }, `${line.at} of ${line.positions.length - 1}`);
-  const words = position.move ? moveWords(position.move) : line.title;
-  return [place, " ", words, broken.length > 0 && h("strong", { class: "bad-words" }, ` Violated: ${broken.map((clause) => clause.label).join("; ")}`)];
+  const words = position.move ? position.move.sentence : line.title;
+  const last = line.at === line.positions.length - 1 && line.ending && !broken.length;
+  return [h("p", {}, words, broken.length > 0 && h("strong", { class: "bad-words" }, ` Broken: ${broken.map((clause) => clause.label).join("; ")}`), last && h("strong", {}, ` ${line.ending}`)), controls(line)];
 }
 
 function show() {
@@ -116,32 +114,43 @@ export function controls(line) {
     button("◀", () => stepLine(-1), { "aria-label": "A step back", title: "A step back (J)", disabled: !line.at, "data-key": "back" }),
     button(line.playing ? "Pause" : "Play", toggleLine, { title: "P", class: "main", "data-key": "toggle" }),
     button("▶", () => stepLine(1), { "aria-label": "A step on", title: "A step on (K)", disabled: line.at >= last, "data-key": "on" }),
-    h("span", { class: "quiet number" }, `${line.at} / ${last}`),
+    last > 0 && h("span", { class: "quiet number" }, `${line.at} of ${last}`),
     button("Close", closeLine, { class: "plain", "data-key": "close" }));
 }
 
 /** The moves of a line, each a place to go to. */
 export function steps(line) {
   return h("ol", { class: "steps" }, line.positions.slice(1).map(({ move, rank }, k) =>
-    h("li", { class: move.player }, button([h("span", { class: "who" }, PLAYERS[move.player] ?? move.player), h("code", {}, move.action), move.change && h("span", { class: "quiet" }, move.change)], () => { pause(); goTo(k + 1); },
+    h("li", { class: move.player }, button([h("span", { class: "who" }, PLAYERS[move.player] ?? move.player), h("span", {}, move.sentence ?? move.action)], () => { pause(); goTo(k + 1); },
       { class: "plain", "aria-current": line.at === k + 1 ? "step" : null, "data-key": `step-${k + 1}`, title: rank === null || rank === undefined ? "" : `lost within ${rank}` }))));
 }
 
-/** The actions of a position by kind, as chips; those that lose are marked, and say why under the pointer or the focus. */
-export function chips(actions, pick, saidIn) {
+const NOTHING = "do nothing";
+
+/** The actions of a position by kind; those that change nothing are one, which comes first. */
+function byKind(actions) {
   const kinds = new Map();
   for (const action of actions) {
+    const still = !action.effect && !action.why?.startsWith("not ");
     const [, kind, about] = /^([^(]*)(?:\((.*)\))?$/.exec(action.name) ?? [null, action.name, ""];
-    kinds.set(kind, [...(kinds.get(kind) ?? []), { ...action, about: about || kind }]);
+    const under = still ? NOTHING : kind;
+    if (still && kinds.has(NOTHING)) continue;
+    kinds.set(under, [...(kinds.get(under) ?? []), { ...action, about: still ? NOTHING : about || kind, still }]);
   }
+  return [...kinds].sort(([a], [b]) => (b === NOTHING) - (a === NOTHING));
+}
+
+/** The actions of a position as chips; where hints are wanted, those that lose are marked, and say why under pointer or focus. */
+export function chips(actions, pick, saidIn, hints = true) {
   const tell = (action) => {
-    byId(saidIn).textContent = action ? `${action.name}: ${[action.why ?? (action.safe === false ? "loses" : "permitted"), action.effect].filter(Boolean).join("; ")}` : "";
+    const why = hints && (action?.why ?? (action?.safe === false ? "loses" : "permitted"));
+    byId(saidIn).textContent = action ? `${action.still ? NOTHING : action.name}: ${[why, action.effect].filter(Boolean).join("; ")}` : "";
     aim(action ? aimOf(action.name) : null);
   };
-  return h("div", { class: "chips" }, [...kinds].map(([kind, all]) => h("div", { role: "group", "aria-label": kind }, h("span", { class: "kind" }, kind),
-    all.map((action) => button(action.about, () => pick(action.name), {
-      class: `chip ${action.safe === false ? "lost" : "safe"}`, "data-key": `act-${action.name}`, "aria-label": `${action.name}${action.safe === false ? ", loses" : ""}`,
-      title: action.why ?? "", onmouseenter: () => tell(action), onmouseleave: () => tell(null), onfocus: () => tell(action), onblur: () => tell(null) })))));
+  const chip = (action) => button(action.about, () => pick(action.name), {
+    class: `chip ${!hints ? "" : action.safe === false ? "lost" : "safe"}`, "data-key": `act-${action.name}`, "aria-label": `${action.still ? NOTHING : action.name}${hints && action.safe === false ? ", loses" : ""}`,
+    title: hints ? action.why ?? "" : "", onmouseenter: () => tell(action), onmouseleave: () => tell(null), onfocus: () => tell(action), onblur: () => tell(null) });
+  return h("div", { class: "chips" }, byKind(actions).map(([kind, all]) => h("div", { role: "group", "aria-label": kind }, kind !== NOTHING && h("span", { class: "kind" }, kind), all.map(chip))));
 }
 
 export function startLine() {

@@ -16,6 +16,7 @@ import { startInspector } from "./inspector.js";
 import { startKeys } from "./keys.js";
 import { startLegend } from "./legend.js";
 import { startLine, stepLine, toggleLine } from "./line.js";
+import { startLookups } from "./lookup.js";
 import { openTab, startPanel } from "./panel.js";
 import { startPlay } from "./play.js";
 import { startPointer } from "./pointer.js";
@@ -54,6 +55,7 @@ async function begin() {
 startTheme();
 startPanel();
 startAnswers();
+startLookups();
 startCanvas();
 startView();
 startLegend();

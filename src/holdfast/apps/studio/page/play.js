@@ -5,6 +5,11 @@ import { askPlay, chips, closeLine, openLine, steps } from "./line.js";
 import { whenSeen } from "./panel.js";
 import { state } from "./store.js";
 
+let hinted = false;
+
+/** Which moves lose is told when somebody asks for it: one may want to think first. */
+const hintSwitch = () => button(hinted ? "Hide which moves lose" : "Show which moves lose", () => { hinted = !hinted; show(); }, { class: "plain", "aria-pressed": String(hinted), "data-key": "hints" });
+
 async function go(side, moves) {
   const found = await askPlay({ side, moves, opponent: "optimal" });
   if (found) openLine({ ...found, owner: "play", side, moves, pick: (action) => go(side, [...moves, action]), title: side === "defender" ? "You defend; the attack moves as well as it can." : "You attack; the defense moves as well as it can." }, found.positions.length - 1);
@@ -19,8 +24,8 @@ function standing(line) {
 
 function memoryOf(line) {
   const clauses = line.positions[line.at].clauses ?? [];
-  return clauses.length > 0 && h("details", {}, h("summary", {}, "Where the clauses stand"),
-    h("ul", { class: "list" }, clauses.map((clause) => h("li", { class: clause.accepting === false ? "bad-words" : "" }, h("code", {}, clause.state), ` ${clause.label}`))));
+  return clauses.length > 0 && h("details", {}, h("summary", {}, "How the rules stand"),
+    h("ul", { class: "list" }, clauses.map((clause) => h("li", { class: clause.accepting === false ? "bad-words" : "" }, h("span", {}, clause.label), h("span", { class: "quiet" }, clause.accepting === false ? "broken" : "kept so far")))));
 }
 
 function show() {
@@ -35,7 +40,7 @@ function show() {
   fill(byId("panel-play"),
     h("p", { class: "controls" }, button("Take back", () => go(line.side, line.moves.slice(0, -1)), { disabled: !line.moves.length, "data-key": "back" }), button("Start again", () => go(line.side, []), { "data-key": "again" }), button("End", closeLine, { class: "plain", "data-key": "end" })),
     standing(line),
-    !line.over && seen && [h("h3", {}, "Your move"), h("p", { id: "play-said", class: "said", role: "status" }), chips(line.actions ?? [], (action) => state.line?.pick(action), "play-said")],
+    !line.over && seen && [h("h3", {}, "Your move"), h("p", { id: "play-said", class: "said", role: "status" }), hintSwitch(), chips(line.actions ?? [], (action) => state.line?.pick(action), "play-said", hinted)],
     line.positions.length > 1 && [h("h3", {}, "Moves"), steps(line)],
     memoryOf(line));
 }

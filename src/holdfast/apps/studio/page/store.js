@@ -39,6 +39,7 @@ export const state = {
   board: null,
   neverShown: false,
   never: [],
+  asked: null,
   said: "",
 };
 

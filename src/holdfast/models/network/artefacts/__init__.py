@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError
 from holdfast.game import EXPOSED, Arrow, Configuration, Graph
 from holdfast.models.network.importers import recognised_files
 from holdfast.models.network.importers.foreign import ForeignFile
@@ -89,6 +90,19 @@ class PatchFormat:
     write: Callable[[DesignChange, Sequence[ForeignFile]], Mapping[str, str]]
 
 
+class PatchRefusedError(InputError):
+    """Sources that cannot be patched so that they give the changed design.
+
+    Attributes:
+        files: what can be handed out all the same, by name: the change request, and what else was written.
+    """
+
+    def __init__(self, message: str, files: dict[str, str]) -> None:
+        """Keep what there is."""
+        self.files = files
+        super().__init__(message)
+
+
 def patch_files(
     change: DesignChange, sources: Iterable[str | os.PathLike[str]] = (), budget: Budget = UNLIMITED
 ) -> dict[str, str]:
@@ -100,19 +114,30 @@ def patch_files(
         budget: the limits of reading them.
 
     Raises:
-        InputError: for sources that cannot be read, do not have the hosts of the design, or cannot be patched
-            so that they give the changed design.
+        InputError: for sources that cannot be read.
+        PatchRefusedError: for sources that do not have the hosts of the design, or cannot be patched so that
+            they give the changed design; it has the change request.
     """
     from holdfast.models.network.artefacts.change_request import change_request
 
     written: dict[str, str] = {}
     notes: list[str] = []
+    refused: list[str] = []
     with reported():
         for key, files in recognised_files(list(sources), budget).items():
             if key not in plugins_of(GROUP):
                 notes.append(f"There is no patch for files of the format {key}; the changes are in words.")
                 continue
             format: PatchFormat = load_plugin(GROUP, key, PatchFormat)
-            written |= format.write(change, files)
-            notes.append(f"{format.called}: {', '.join(written)}")
-    return {REQUEST: change_request(change, notes), **written}
+            try:
+                own = format.write(change, files)
+            except InputError as error:
+                refused.append(str(error))
+                notes.append(f"There is no patch for files of the format {key}: {error}.")
+                continue
+            notes.append(f"{format.called}: {', '.join(own)}")
+            written |= own
+    everything = {REQUEST: change_request(change, notes), **written}
+    if refused:
+        raise PatchRefusedError("\n".join(refused), everything)
+    return everything

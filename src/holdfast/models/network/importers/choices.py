@@ -7,10 +7,12 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 
+from holdfast.composition import communities
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import counted
-from holdfast.models.network.importers.draft import Draft, NamedPath
+from holdfast.models.network.importers.draft import MANY_HOSTS, Draft, NamedPath
 from holdfast.models.network.importers.names import valid
 from holdfast.scenario import shortened
 
@@ -86,14 +88,39 @@ def with_defaults(draft: Draft) -> Draft:
         draft = replace(draft, stores=_called_stores(draft))
         names = ", ".join(f"{{{host}}}" for host in draft.other_stores)
         if names:
-            assumed.append(f"data stores: {names}, by their names; no two may be lost at a time")
+            where = " of a zone" if len(draft.hosts) > MANY_HOSTS else ""
+            assumed.append(f"data stores: {names}, by their names; no two{where} may be lost at a time")
     assumed += _both(draft)
-    kept = f"stay in service, and at most {counted(draft.slack, 'host')} out of service at a time"
+    if len(draft.hosts) > MANY_HOSTS:
+        draft = _zoned(draft, assumed)
+    of_each = " of each zone" if draft.by_zone else ""
+    kept = f"stay in service, and at most {counted(draft.slack, 'host')}{of_each} out of service at a time"
     if draft.critical_flows:
         kept = "their flows stay up"
     assumed.append(f"requirement: critical hosts are never lost and {kept}; adapt it under specs")
     assumed.append(f"defender: {DEFENDER}, who must detect a compromise before isolating it; see defender")
     return replace(draft, assumed=tuple(assumed))
+
+
+def _zoned(draft: Draft, assumed: list[str]) -> Draft:
+    """The draft with every host in a zone, and sentences on what that means for the question."""
+    zones, inside = dict(draft.zones), set(draft.zone_of)
+    rest = [host for host in draft.hosts if host not in inside]
+    if rest:
+        within = set(rest)
+        parts = communities(rest, [link for link in draft.links if within.issuperset(link)])
+        numbers = (number for number in count(1) if f"zone{number}" not in zones)
+        zones |= {f"zone{number}": part for number, part in zip(numbers, parts, strict=False)}
+        whose = counted(len(rest), "host") if inside else "hosts"
+        assumed.append(
+            f"zones: {counted(len(parts), 'group')} of {whose} with most of their links inside, because the "
+            "source names none; put your own under zones"
+        )
+    assumed.append(
+        f"{len(draft.hosts):,} hosts are asked about zone by zone: what may be out of service, or lost "
+        "together, is counted in each zone and not over the whole, which is harder to keep and to prove"
+    )
+    return replace(draft, zones=zones)
 
 
 def _called_stores(draft: Draft) -> tuple[str, ...]:

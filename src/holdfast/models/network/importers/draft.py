@@ -25,6 +25,9 @@ NamedPath = tuple[str, tuple[str, ...]]
 MAX_DRAFT_FLOWS = 300
 """Flows that are written; more than these nobody would read."""
 
+MANY_HOSTS = 150
+"""A network with more hosts than this is asked about zone by zone, because the whole takes too long."""
+
 MAX_SERVICES = 6
 """Services of one link that are named beside it."""
 
@@ -81,10 +84,22 @@ class Draft:
         return {host: zone for zone, hosts in self.zones.items() for host in hosts}
 
     @property
+    def by_zone(self) -> bool:
+        """Whether the first requirement is one for each zone: where there are many hosts, all in zones."""
+        return len(self.hosts) > MANY_HOSTS and len(self.zone_of) == len(self.hosts)
+
+    @property
     def other_stores(self) -> tuple[str, ...]:
         """The data stores of which no two may be lost at a time; those that are critical must never be."""
         others = tuple(host for host in self.stores if host not in self.critical)
         return others if len(others) > 1 else ()
+
+    @property
+    def stores_by_zone(self) -> tuple[tuple[str, ...], ...]:
+        """The other data stores of each zone that has several."""
+        others, zones = set(self.other_stores), self.zones.values()
+        found = (tuple(host for host in of if host in others) for of in zones)
+        return tuple(stores for stores in found if len(stores) > 1)
 
     @property
     def critical_flows(self) -> tuple[NamedPath, ...]:

@@ -20,7 +20,9 @@ CRITICAL = "critical"
 """The set of critical hosts in the scenario that is written."""
 
 MAX_LENGTH = 60
-_MODEL = "C X D I Z active clean noop monitor isolate restore fix spread destroy block unblock open blocked"
+_MODEL = (
+    "C X D I Z active clean noop monitor isolate restore fix spread destroy block unblock open blocked zone"
+)
 _LITERALS = "null Null NULL true True TRUE false False FALSE"
 _TAKEN = {*RESERVED, *_MODEL.split(), *_LITERALS.split(), CRITICAL}
 _WRONG = re.compile(r"[^\w-]+")

@@ -17,6 +17,7 @@ from holdfast.models.network.segment import Link
 from holdfast.models.network.templates import (
     NamedFormula,
     at_most_out,
+    at_most_out_of_each,
     never_lost,
     never_lost_together,
     stays_in_service,
@@ -112,14 +113,17 @@ def _required(draft: Draft) -> Iterator[NamedFormula]:
     else:
         yield from map(stays_in_service, alone)
         yield stays_up(*(name for name, _ in flows))
-    if draft.other_stores:
+    if draft.by_zone:
+        yield from map(never_lost_together, draft.stores_by_zone)
+    elif draft.other_stores:
         yield never_lost_together(draft.other_stores)
     if not flows:
-        yield at_most_out("*", draft.slack)
+        yield at_most_out_of_each(draft.slack) if draft.by_zone else at_most_out("*", draft.slack)
 
 
 def _clause(clause: NamedFormula) -> str:
-    return f"    - name: {json.dumps(clause.name, ensure_ascii=False)}\n      formula: {clause.formula}"
+    key = "per_zone" if clause.per_zone else "formula"
+    return f"    - name: {json.dumps(clause.name, ensure_ascii=False)}\n      {key}: {clause.formula}"
 
 
 def _head(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> Iterator[str]:

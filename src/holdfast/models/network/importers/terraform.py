@@ -141,8 +141,8 @@ def _merged(values: dict[str, Any], said: object) -> dict[str, Any]:
 
 
 def written_resources(files: Sequence[ForeignFile], unknown: dict[str, None]) -> list[CloudResource]:
-    """The resources of HCL files that belong together."""
-    parsed = [_parsed(file) for file in files]
+    """The resources of HCL files that belong together; what an override file says of one replaces it."""
+    parsed = [_parsed(file) for file in sorted(files, key=_overrides)]
     known: dict[str, Any] = {}
     for tree in parsed:
         for name, block in _labelled(tree.get("variable"), 1):
@@ -150,13 +150,53 @@ def written_resources(files: Sequence[ForeignFile], unknown: dict[str, None]) ->
                 known[f"var.{name[0]}"] = block["default"]
         for block in _dicts(tree.get("locals")):
             known |= {f"local.{key}": value for key, value in block.items()}
-    found = []
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
     for tree in parsed:
         for labels, block in _labelled(tree.get("resource"), 2):
             values = _filled(block, known, unknown, 0)
-            found.append(CloudResource(".".join(labels), labels[0], labels[1], values))
+            found[labels] = found.get(labels, {}) | _generated(values, ".".join(labels), unknown)
         unknown |= {f"module.{labels[0]}": None for labels, _ in _labelled(tree.get("module"), 1)}
-    return found
+    return [CloudResource(".".join(labels), labels[0], labels[1], own) for labels, own in found.items()]
+
+
+def _overrides(file: ForeignFile) -> bool:
+    """Whether Terraform merges a file into the others when it has read them."""
+    return file.path.stem == "override" or file.path.stem.endswith("_override")
+
+
+def _generated(values: dict[str, Any], address: str, unknown: dict[str, None]) -> dict[str, Any]:
+    """A resource with its ``dynamic`` blocks written out; one whose list is not known is told."""
+    whole = dict(values)
+    for item in _dicts(whole.pop("dynamic", None)):
+        for label, block in item.items():
+            each = block.get("for_each") if isinstance(block, dict) else None
+            content = next(iter(_dicts(block.get("content"))), None) if isinstance(block, dict) else None
+            if content is None or not isinstance(each, list | dict):
+                unknown[f"the dynamic {label} of {address}"] = None
+                continue
+            iterator = str(block.get("iterator") or label)
+            pairs = list(each.items() if isinstance(each, dict) else enumerate(each))[:MAX_RESOURCES]
+            made = [_instance(content, iterator, key, value) for key, value in pairs]
+            whole[label] = [*_dicts(whole.get(label)), *made]
+    return whole
+
+
+def _instance(content: Any, iterator: str, key: object, value: object) -> Any:
+    """What a dynamic block generates for one element of its list."""
+    if isinstance(content, dict):
+        return {name: _instance(item, iterator, key, value) for name, item in content.items()}
+    if isinstance(content, list):
+        return [_instance(item, iterator, key, value) for item in content]
+    if not isinstance(content, str):
+        return content
+    of = re.escape(iterator)
+    whole = re.fullmatch(rf'\$\{{{of}\.(?:(key)|value(?:\.(\w+)|\["(\w+)"\])?)\}}', content)
+    if whole is None:
+        return None if re.search(rf"\$\{{[^}}]*\b{of}\.(key|value)\b", content) else content
+    field = whole[2] or whole[3]
+    if field is not None:
+        return value.get(field) if isinstance(value, dict) else None
+    return key if whole[1] else value
 
 
 def _parsed(file: ForeignFile) -> dict[str, Any]:

@@ -63,9 +63,12 @@ function placedAs(drawing, places) {
   return { ...drawing, nodes, layout: places };
 }
 
+/** Places as the file has them: to a hundredth of an inch. */
+const rounded = (places) => Object.fromEntries(Object.entries(places).map(([name, at]) => [name, at.map((value) => Number(value.toFixed(2)))]));
+
 /** Arrange the design: the places of all hosts, in inches, go into the text. */
 export function arrange(places, said) {
-  const { document, drawing } = state, all = { ...drawing.layout, ...places }, text = withLayout(document.text, all);
+  const { document, drawing } = state, all = rounded({ ...drawing.layout, ...places }), text = withLayout(document.text, all);
   if (text === null) return commit({ layout: places }, said);
   const drawn = rememberDrawing({ text, variant: document.variant }, placedAs(drawing, all), false);
   commit({ text, layout: {} }, said, { drawing: drawn });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import pairwise
 
 import pytest
 
@@ -24,7 +25,7 @@ specs:
 def zoned(n_zones, n_hosts):
     """So many zones in a row, each a chain of so many hosts."""
     zones = {f"zone{z}": [f"h{z}x{k}" for k in range(n_hosts)] for z in range(n_zones)}
-    links = [pair for hosts in zones.values() for pair in zip(hosts, hosts[1:], strict=False)]
+    links = [pair for hosts in zones.values() for pair in pairwise(hosts)]
     links += [(f"h{z}x0", f"h{z + 1}x0") for z in range(n_zones - 1)]
     listed = "\n".join(f"    {name}: [{', '.join(hosts)}]" for name, hosts in zones.items())
     return (

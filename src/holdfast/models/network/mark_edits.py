@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
 from pydantic import Field
@@ -70,9 +71,7 @@ def set_flow(text: SegmentText, asked: FlowOperation) -> str:
         return f"The flow {asked.name} is removed."
     for host in asked.path:
         text.host_of(host)
-    missing = [
-        pair for pair in zip(asked.path, asked.path[1:], strict=False) if pair not in text.here().links
-    ]
+    missing = [pair for pair in pairwise(asked.path) if pair not in text.here().links]
     if missing:
         raise InputError(f"there is no link {link_text(missing[0])} for the flow {asked.name} to take")
     way = " -> ".join(asked.path)

@@ -125,7 +125,7 @@ def remedies(
                 working.append(chosen)
                 most = most if max_cost is not None else min(most, space.cost(chosen))
                 if len(working) >= MOST_REPAIRS:
-                    raise LimitError(f"the first {MOST_REPAIRS} are listed; more cost as much")
+                    raise LimitError(f"the first {MOST_REPAIRS} are listed; there are more of the same cost")
         except LimitError as limit:
             unfinished = str(limit)
             later = (space.cost(named) - 1 for named in under[number + 1 :])

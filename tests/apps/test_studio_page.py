@@ -409,6 +409,10 @@ def test_a_lost_design_shows_its_attack_and_its_cheapest_fix_at_once(studio):
     caption.get_by_role("button", name="Close").click()
     assert not caption.is_visible()
     tab.get_by_role("tab", name="Answer").click()
+    with tab.expect_download() as sent:
+        attack.get_by_role("button", name="Send it…").click()
+    assert sent.value.suggested_filename == "flat-segment-attack.html"
+    assert "The attack succeeds within 3 moves" in Path(sent.value.path()).read_text("utf-8")
     fix = tab.locator("[data-part=advice]")
     fix.get_by_role("button", name="Apply cut GW -> DB").click()
     verdict(tab, "The design as opened was not defensible.")

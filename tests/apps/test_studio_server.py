@@ -82,6 +82,18 @@ def test_readings_come_one_by_one(server):
     assert lines[-1]["done"] is True
 
 
+@pytest.mark.parametrize(("question", "key"), [("explain", "explanation"), ("recommend", "recommendation")])
+def test_reasons_and_changes_come_part_by_part(server, question, key):
+    """Should end with the object that is given at once, and say before what is still coming."""
+    lines = server.post(f"{question}-parts", SMALL).lines
+    assert all(line["coming"] for line in lines[:-1]) and len(lines) > 2
+    last, whole = lines[-1], server.post(question, SMALL).object
+    assert last["coming"] == []
+    for told in (last[key], whole):
+        told.pop("seconds")
+    assert last[key] == whole
+
+
 def test_how_likely_a_design_holds_comes_in_a_line_of_its_own(server):
     """Should have brackets and a curve, and every other step still in its place."""
     gambling = SMALL.replace("entry: GW", "entry: GW, chance: {spread: 0.25}", 1)

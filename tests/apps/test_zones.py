@@ -50,6 +50,20 @@ def test_the_answer_as_plain_data(file):
     assert answer["composition"]["decided_by"] == "zones"
 
 
+def test_readings_of_the_whole_follow_from_those_of_zones(file, tmp_path):
+    answer = run(file, "--by-zone", "--html", tmp_path / "zones.html")
+    assert "weakest" in answer.stdout and "at most" in answer.stdout
+    found = json.loads(run(file, "--by-zone", "--json").stdout)["composition"]
+    assert found["weakest"] == "south"
+    assert found["readings"]["effort"] == {"low": 0, "high": 1}
+    assert found["exposures"] == [{"from": "north", "to": "south", "through": 1, "promised": 0}]
+    assert [zone["effort"] for zone in found["zones"]] == [0, 1]
+    page = (tmp_path / "zones.html").read_text("utf-8")
+    assert "<svg" in page and "south ×2" in page and "the weakest zone" in page
+    bare = json.loads(run(file, "--by-zone", "--json", "--no-response", "--no-recovery").stdout)
+    assert "readings" not in bare["composition"]
+
+
 def test_a_zone_that_is_lost_is_named(file):
     answer = run(file, "--by-zone", "--variant", "open")
     assert answer.exit_code == 1

@@ -133,6 +133,32 @@ def reference():
     return recommend(read_scenario(PAPER), budget=SERIAL)
 
 
+@pytest.mark.parametrize(
+    ("name", "limited"), [("indefensible", False), ("indefensible", True), ("paper", True)]
+)
+def test_what_people_need_first_is_told_first(name, limited):
+    """Should tell the verdict, then changes, then the rest; the document only ever grows."""
+    scenario, told = read_scenario(ROOT / "scenarios" / f"{name}.yaml"), []
+    kinds = ["cut"] if name == "indefensible" else ["harden"]
+    budget = Budget.lasting(1000.0) if limited else Budget()
+    budget = dataclasses.replace(budget, jobs=1)
+    whole = recommend(scenario, kinds=kinds, budget=budget, tell=told.append)
+    assert whole.awaited == () and all(part.awaited for part in told)
+    assert told[0].remedies is None and told[0].improvements is None
+    documents = [recommendation_document(part, "x.yaml") for part in (*told, whole)]
+    texts = [rendered(document, "text") for document in documents if document.sections]
+    assert all(more.startswith(text) for text, more in itertools.pairwise(texts))
+    if name == "indefensible":
+        first = next(part for part in told if part.remedies is not None)
+        assert first.remedies.sets[0] in whole.remedies.sets
+        assert first.remedies.complete_to <= whole.remedies.complete_to
+    else:
+        first = next(part for part in told if part.improvements is not None)
+        assert first.improvements.base.defensible and not first.improvements.complete
+    objects = [recommendation_object(part) for part in told]
+    assert json.loads(json.dumps(objects[-1]))["for"] == "held"
+
+
 def test_every_single_cut_of_the_reference(reference):
     """Should give the operating points that were solved independently."""
     found = reference.improvements

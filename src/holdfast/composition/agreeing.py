@@ -16,6 +16,9 @@ from holdfast.errors import LimitError
 from holdfast.game import Configuration
 from holdfast.logic import Expression, Player, variables_of
 
+IT = "it "
+"""How a reason begins that is about the zone that failed."""
+
 
 @dataclass(frozen=True)
 class Failure:

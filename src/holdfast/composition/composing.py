@@ -24,7 +24,7 @@ from dataclasses import replace
 from itertools import repeat
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.composition.agreeing import Failure, Negotiation, agree, label_of
+from holdfast.composition.agreeing import IT, Failure, Negotiation, agree, label_of
 from holdfast.composition.division import Division, Partition, Zone, divide
 from holdfast.composition.proposal import zones_of
 from holdfast.composition.questions import Answers
@@ -96,7 +96,10 @@ def _refined(
             pair = _pair(asking, failure, most_nodes)
             if pair is None:
                 return _answer(asking, None, merged, failure)
-            division = _merged(division, pair, merged, failure.reason)
+            reason = failure.reason
+            if reason.startswith(IT):
+                reason = f"{division.zones[failure.zone].name} {reason.removeprefix(IT)}"
+            division = _merged(division, pair, merged, reason)
             asking = Negotiation(division, answers, [ZoneTerms() for _ in division.zones])
     except LimitError as limit:
         return Composition(

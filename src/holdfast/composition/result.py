@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.composition.division import Division
 from holdfast.composition.uses import ClauseUse
-from holdfast.composition.zone_game import ZoneTerms
+from holdfast.composition.zone_game import ZoneTerms, exposures
 from holdfast.game import Configuration, Displayed
 
 BY_ZONES, BY_PROMISES, BY_SHARES, BY_MERGING, BY_LOSS = (
@@ -88,6 +88,32 @@ class Composition(Displayed):
     lost_zone: int | None = field(default=None, repr=False, compare=False)
 
 
+@dataclass(frozen=True)
+class Crossing:
+    """From which zone another can be attacked: through how many nodes or switches, and how many of these
+    are promised never to let it happen. Zones are told by their numbers.
+    """
+
+    source: int
+    target: int
+    exposed: int
+    promised: int
+
+
+def crossings(found: Composition) -> tuple[Crossing, ...]:
+    """What zones are exposed to, by pairs of them; of an answer that is held also what is promised."""
+    if found.division is None:
+        return ()
+    counts: dict[tuple[int, int], list[int]] = {}
+    for number, zone in enumerate(found.division.zones):
+        relied = found.terms[number].relies if found.defensible else frozenset()
+        for predicate in exposures(found.division, zone):
+            own = counts.setdefault((found.division.owner[predicate.variable.name], number), [0, 0])
+            own[0] += 1
+            own[1] += predicate in relied
+    return tuple(Crossing(*pair, *of) for pair, of in sorted(counts.items()))
+
+
 def composition_object(found: Composition) -> dict[str, Any]:
     """A composition as plain data for JSON."""
     return {
@@ -98,6 +124,15 @@ def composition_object(found: Composition) -> dict[str, Any]:
             "zones": [
                 {"name": zone.name, "hosts": zone.hosts, "defensible": zone.defensible, "by": zone.by}
                 for zone in found.zones
+            ],
+            "exposures": [
+                {
+                    "from": found.zones[each.source].name,
+                    "to": found.zones[each.target].name,
+                    "through": each.exposed,
+                    "promised": each.promised,
+                }
+                for each in crossings(found)
             ],
             "promises": [{"by": p.by, "never": p.never, "to": list(p.to)} for p in found.promises],
             "allowances": {

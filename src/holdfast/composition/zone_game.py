@@ -296,6 +296,12 @@ def _configured(
     return Configuration(system, required, allowed, zone.name, whole.variant, budget=budget)
 
 
+def can_wait(game: Configuration) -> bool:
+    """Whether the adversary has a move that changes nothing and that no clause reads."""
+    read = _moves_of((*game.requirement, *game.boundary))
+    return any(_is_idle(a, Player.ADVERSARY, read) for a in game.game.actions[Player.ADVERSARY])
+
+
 # -- automata that wait -----------------------------------------------------------------------------
 
 

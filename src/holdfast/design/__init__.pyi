@@ -51,6 +51,12 @@ from .recommend.improvements import (
 )
 from .recommend.likelier import Likelier as Likelier
 from .recommend.recommending import (
+    ASKED_FOR as ASKED_FOR,
+    BURDENS as BURDENS,
+    DROPPABLE as DROPPABLE,
+    IMPROVEMENTS as IMPROVEMENTS,
+    LIKELIER as LIKELIER,
+    REMEDIES as REMEDIES,
     Recommendation as Recommendation,
     proposals as proposals,
     recommend as recommend,

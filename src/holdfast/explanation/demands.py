@@ -155,7 +155,15 @@ def _held(
     solved: SolvedGame, layers: ResponseLayers, here: Position, budget: Budget
 ) -> list[tuple[int, Position]]:
     """The moves that stay winning."""
-    moves = ((action, target) for target, actions in solved.moves(here).items() for action in actions)
+    outcomes = solved.moves(here)
+    if here.turn is Player.DEFENDER:
+
+        def ease(target: Position) -> float:
+            needed = layers.effort(target, budget)
+            return -math.inf if needed is None else -needed
+
+        outcomes = solved.replies(here, ease)
+    moves = ((action, target) for target, actions in outcomes.items() for action in actions)
     return [(a, target) for a, target in moves if layers.effort(target, budget) is not None]
 
 

@@ -98,6 +98,7 @@ from .pipelines.alerts import (
 )
 from .pipelines.junit import junit as junit
 from .pipelines.sarif import sarif as sarif
+from .renderers.animation import animation as animation
 from .renderers.page import page as page
 from .renderers.terminal import INERT as INERT, WIDTH as WIDTH, plain as plain, terminal as terminal
 from .rendering import rendered as rendered

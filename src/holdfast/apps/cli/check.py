@@ -37,7 +37,7 @@ from holdfast.apps.cli.options import (
     rungs_of,
     warn,
 )
-from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
+from holdfast.apps.cli.reports import Form, Growing, PipelineForm, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
     HOLD,
@@ -151,7 +151,8 @@ def check(
     workers = Workers(jobs, cluster, resume)
     more = bool(response_certificates or claim or minima or rungs or any_entry or hold)
     if by_zone or not more:
-        _check_by_zone(question, workers, form, limits, certificate, asked=by_zone, more=more)
+        read = not (no_response and no_recovery)
+        _check_by_zone(question, workers, form, limits, certificate, asked=by_zone, more=more, read=read)
     if cluster or resume is not None:
         raise typer.BadParameter("--cluster and --resume are for zones; add --by-zone")
     with working(limits, about=question.called) as budget:
@@ -209,6 +210,7 @@ def _check_by_zone(
     *,
     asked: bool,
     more: bool,
+    read: bool,
 ) -> None:
     """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave."""
     from holdfast.apps.services.zones import check_by_zone, composed, is_large
@@ -225,12 +227,12 @@ def _check_by_zone(
             return
         backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
         ask = check_by_zone if asked else composed
-        answer = ask(scenario, question.variant, backend=backend, budget=budget)
+        answer = ask(scenario, question.variant, read=read, backend=backend, budget=budget)
         if answer is None:
             return
         if certificate is not None:
             _write_composed(answer.found, certificate, budget, backend)
-    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
     raise typer.Exit(answer.exit_code)
 
 
@@ -392,26 +394,64 @@ def explain(
             help="Write the forced attack to this file as an ATT&CK Navigator layer.",
         ),
     ] = None,
+    animation: Annotated[
+        Path | None,
+        typer.Option(
+            "--animation",
+            metavar="FILE",
+            help="Write a page there, to be sent, that shows the attack or the eviction moving.",
+        ),
+    ] = None,
     form: Form,
     limits: Limits,
 ) -> None:
     """Explain the verdict: the attack and what it depends on, or where the defense has the least room.
 
-    The exit code is that of the verdict. If time runs out after the verdict, the answer says which parts of
-    the explanation are missing.
+    What is known is printed at once: the attack, then the smallest repair, then the rest. The exit code is
+    that of the verdict. If time runs out after the verdict, the answer says which parts of the explanation
+    are missing.
     """
     from holdfast.apps.services.reasons import explain as explained
+    from holdfast.running import write_whole
+    from holdfast.solver import solve
 
     form.refuse(question.file)
     refuse_place(layer, question.file, form.html)
+    refuse_place(animation, question.file, form.html, layer)
+    growing, source = Growing(form), str(question.file)
     with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
-        answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
+        solution = solve(chosen, engine, budget)
+        remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
+        film = "" if animation is None else _film(solution, budget)
+        answer = explained(
+            scenario,
+            solution,
+            best_play=best_play,
+            engine=engine,
+            budget=budget,
+            tell=lambda known: growing.tell(known.document(source)),
+        )
     if layer is not None:
         _write_layer(answer, layer)
+    if animation is not None and film:
+        write_whole(animation, film, "the animation")
+        print(f"wrote {animation}", file=sys.stderr)
     catalogues = form.html is not None
-    form.answer(lambda: answer.document(str(question.file), catalogues), answer.to_object)
+    growing.answer(lambda: answer.document(source, catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
+
+
+def _film(solution: Solution, budget: Budget) -> str:
+    """The page that moves; empty, and said, where there is nothing to show."""
+    from holdfast.apps.services.animation import animated
+    from holdfast.errors import InputError
+
+    try:
+        return animated(solution, budget=budget)
+    except InputError as nothing:
+        print(nothing, file=sys.stderr)
+        return ""
 
 
 def _write_layer(answer: ExplanationAnswer, path: Path) -> None:

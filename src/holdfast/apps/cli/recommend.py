@@ -10,12 +10,13 @@ import typer
 
 from holdfast.apps.cli.app import printable, working
 from holdfast.apps.cli.options import Engine, Limits, Question, Workers
-from holdfast.apps.cli.reports import Form, refuse_place
+from holdfast.apps.cli.reports import Form, Growing, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.services import BAD_INPUT
 
 if TYPE_CHECKING:
     from holdfast.apps.services.changes import RecommendationAnswer
+    from holdfast.report import Document
 
 
 def recommend(
@@ -112,6 +113,12 @@ def recommend(
     for folder in (drawings, patch):
         if folder is not None:
             prepare(folder)
+    growing = Growing(form)
+
+    def document(known: RecommendationAnswer) -> Document:
+        advice, proposed = known.recommendation, known.proposed
+        return recommendation_document(advice, str(question.file), proposed, in_full=everything)
+
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine, "cut_flows": cut_flows}
@@ -128,6 +135,7 @@ def recommend(
             backend=workers.backend(scenario.text, asked),
             budget=budget,
             solved=lambda one: remember(defensible=one.defensible, initial_rank=one.initial_rank),
+            tell=(lambda known: growing.tell(document(known))) if form.is_text else None,
         )
         files, refused = {}, None
         try:
@@ -139,11 +147,7 @@ def recommend(
         assert patch is not None
         write_whole(patch / name, text, "the patch")
         print(f"wrote {patch / name}", file=sys.stderr)
-    advice, proposed = answer.recommendation, answer.proposed
-    form.answer(
-        lambda: recommendation_document(advice, str(question.file), proposed, in_full=everything),
-        lambda: recommendation_object(advice),
-    )
+    growing.answer(lambda: document(answer), lambda: recommendation_object(answer.recommendation))
     if refused is not None:
         print(printable(f"error: {refused}"), file=sys.stderr)
         raise typer.Exit(BAD_INPUT)

@@ -28,6 +28,11 @@ class RecommendationAnswer:
     proposed: Sequence[ChangedDesign] = ()
 
     @property
+    def coming(self) -> tuple[str, ...]:
+        """What is still being worked out, in words; nothing of a whole answer."""
+        return self.recommendation.awaited
+
+    @property
     def exit_code(self) -> int:
         """Whether the design has what is asked for, or changes give it that."""
         remedies, likelier = self.recommendation.remedies, self.recommendation.likelier
@@ -51,10 +56,13 @@ def recommend(
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
     solved: Callable[[Solution], object] | None = None,
+    tell: Callable[[RecommendationAnswer], object] | None = None,
 ) -> RecommendationAnswer:
     """What to change so that a design holds, or holds better; ``shown`` if a report draws what comes of it.
 
-    The other arguments are those of :func:`holdfast.design.recommend`.
+    Whoever waits is told part by part: ``tell`` is called with what is known, the verdict, the first set of
+    changes that works or each change that is read, then the rest. The other arguments are those of
+    :func:`holdfast.design.recommend`.
     """
     from holdfast.design import proposals, recommend as recommended
 
@@ -69,6 +77,7 @@ def recommend(
         budget=budget,
         backend=backend,
         solved=solved,
+        tell=None if tell is None else lambda known: tell(RecommendationAnswer(known)),
     )
     if not shown:
         return RecommendationAnswer(recommendation)

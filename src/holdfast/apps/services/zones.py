@@ -10,7 +10,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
-    from holdfast.composition import Composition
+    from holdfast.composition import ComposedReadings, Composition
     from holdfast.explanation import Explanation
     from holdfast.report import Document
     from holdfast.running import Backend
@@ -20,16 +20,20 @@ LARGE, SOLVABLE = 150, 1_000
 """A design with more nodes than the first is asked zone by zone, unless that is not possible; one with more
 than the second is not solved at once in any case."""
 
+READINGS_SECONDS = 30.0
+"""Seconds for the readings of zones, after the verdict."""
+
 PATIENCE = 120.0
 """Seconds that zones may take for a design that could be solved at once, if nobody asked for zones."""
 
 
 @dataclass(frozen=True)
 class ZonesAnswer:
-    """What is known of a design from its zones, and why the one that is lost is lost."""
+    """What is known of a design from its zones: why one is lost, or what was read of them."""
 
     found: Composition
     reasons: Explanation | None = None
+    read: ComposedReadings | None = None
 
     @property
     def exit_code(self) -> int:
@@ -47,18 +51,24 @@ class ZonesAnswer:
         told: dict[str, Any] = {"lost": names[0]} if names else {"zones": len(found.zones)}
         return {"defensible": found.defensible, "rank": rank, **told}
 
-    def document(self, source: str) -> Document:
-        """The answer for a person."""
+    def document(self, source: str, drawn: bool = False) -> Document:
+        """The answer for a person, with a picture if there is room for it."""
         from holdfast.report import composition_document, reasons
 
         why = tuple(reasons(self.reasons)) if self.reasons is not None else ()
-        return composition_document(self.found, source, why)
+        return composition_document(self.found, source, why, self.read, drawn)
 
     def to_object(self) -> dict[str, Any]:
         """The answer for a program."""
-        from holdfast.composition import composition_object
+        from holdfast.composition import composition_object, readings_object
 
         fields = composition_object(self.found)
+        if self.read is not None:
+            fields["composition"]["readings"] = readings_object(self.read)
+            weakest = self.read.weakest
+            fields["composition"]["weakest"] = None if weakest is None else self.found.zones[weakest].name
+            for row, read in zip(fields["composition"]["zones"], self.read.zones, strict=True):
+                row |= {"effort": read.effort, "grace": read.grace}
         if self.reasons is not None:
             from holdfast.explanation import explanation_object
 
@@ -70,20 +80,22 @@ def check_by_zone(
     scenario: Scenario,
     variant: str | None,
     *,
+    read: bool = False,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> ZonesAnswer:
-    """The verdict of a design from its zones, those that it names or proposed ones.
+    """The verdict of a design from its zones, its own or proposed ones; with ``read`` also readings.
 
     Raises:
         InputError: for a design that cannot be divided.
     """
-    from holdfast.composition import compose
+    from holdfast.composition import compose, composed_readings
     from holdfast.scenario import configuration
 
     found = compose(configuration(scenario, variant, budget), budget=budget, backend=backend)
     if found.lost is None:
-        return ZonesAnswer(found)
+        limited = budget.share(0.8, READINGS_SECONDS)
+        return ZonesAnswer(found, read=composed_readings(found, limited, backend) if read else None)
     from holdfast.explanation import explain
     from holdfast.solver import solve
 
@@ -95,6 +107,7 @@ def composed(
     scenario: Scenario,
     variant: str | None,
     *,
+    read: bool = False,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> ZonesAnswer | None:
@@ -108,7 +121,7 @@ def composed(
     whole = not is_large(scenario, SOLVABLE)
     within = budget.share(0.5, PATIENCE) if whole else budget
     try:
-        answer = check_by_zone(scenario, variant, backend=backend, budget=within)
+        answer = check_by_zone(scenario, variant, read=read, backend=backend, budget=within)
     except InputError:
         return None
     return None if whole and answer.found.defensible is None else answer

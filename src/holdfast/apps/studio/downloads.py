@@ -1,4 +1,4 @@
-"""Files that leave the studio: scenario, certificate, report, playbook, comparison, picture."""
+"""Files that leave the studio: scenario, certificate, report, playbook, comparison, picture, animation."""
 
 from __future__ import annotations
 
@@ -71,6 +71,15 @@ def _playbook(bench: Bench, body: Mapping[str, Any]) -> File:
     return _named(solution.configuration, "playbook.html"), HTML, rendered(document, "html").encode()
 
 
+def _animation(bench: Bench, body: Mapping[str, Any]) -> File:
+    from holdfast.apps.services.animation import animated
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    page = animated(solution, body.get("defense") == "acting", body.get("goal"), bench.budget)
+    what = "recovery.html" if solution.defensible else "attack.html"
+    return _named(solution.configuration, what), HTML, page.encode()
+
+
 def _comparison(bench: Bench, body: Mapping[str, Any]) -> File:
     from holdfast.report import rendered
 
@@ -90,6 +99,7 @@ def _picture(bench: Bench, body: Mapping[str, Any]) -> File:
 
 
 FILES: dict[str, Callable[[Bench, Mapping[str, Any]], File]] = {
+    "animation": _animation,
     "certificate": _certificate,
     "comparison": _comparison,
     "picture": _picture,

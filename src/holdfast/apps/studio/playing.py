@@ -16,16 +16,10 @@ from typing import Any
 
 from holdfast.apps.play.session import Event, Match, Session, Step, ending, is_resting, with_move, with_rest
 from holdfast.apps.play.strategies import Setting, optimal, prepare
+from holdfast.apps.services.animation import storyboard
 from holdfast.apps.studio.bench import Bench
-from holdfast.budget import Budget
 from holdfast.errors import InputError, did_you_mean
-from holdfast.explanation import (
-    Storyboard,
-    attack_storyboard,
-    changed_in_words,
-    move_sentence,
-    recovery_storyboard,
-)
+from holdfast.explanation import changed_in_words, move_sentence
 from holdfast.game import Position, Protocol, drawn_graph, is_admissible
 from holdfast.logic import Player
 from holdfast.report import shut_arrows
@@ -77,16 +71,6 @@ def story(bench: Bench, body: Mapping[str, Any]) -> dict[str, Any]:
         "repeats": board.repeats,
         "positions": positions,
     }
-
-
-def storyboard(solution: Solution, acting: bool, goal: str | None, budget: Budget) -> Storyboard | None:
-    """What there is to tell of a solved design; None where it is held and has no goal."""
-    goals = solution.configuration.goals
-    if not solution.defensible:
-        return attack_storyboard(solution, acting, budget)
-    if goal is not None and goal not in goals:
-        raise InputError(f'there is no goal "{goal[:80]}"{did_you_mean(goal, list(goals))}')
-    return recovery_storyboard(solution, goal or next(iter(goals)), budget) if goals else None
 
 
 def _setting(bench: Bench, text: str, variant: str | None, length: int) -> Setting:

@@ -28,9 +28,10 @@ MAX_CHANCES = 10_000
 HOST_ACTIONS = tuple(kind for types in HOST_TYPES.values() for kind in types if kind != NOOP)
 
 
-def _word(*words: str) -> Any:
+def _word(*words: str, otherwise: str = "") -> Any:
     """One of some words."""
-    return Annotated[str, PlainValidator(one_of(*words)), WithJsonSchema({"enum": list(words)})]
+    check = PlainValidator(one_of(*words, otherwise=otherwise))
+    return Annotated[str, check, WithJsonSchema({"enum": list(words)})]
 
 
 _HostAction: Any = _word(*HOST_ACTIONS)
@@ -144,13 +145,14 @@ class HostSensor(FileSection):
     )
 
 
-_SensorWord: Any = _word("all", "none")
+_SENSOR_HOSTS = "a list of hosts such as [DB, BK], or hosts with settings such as {DB: {delay: 2}}"
+_SensorWord: Any = _word("all", "none", otherwise=_SENSOR_HOSTS)
 Sensors = Annotated[
     Annotated[_SensorWord, Tag("~scalar")]
     | Annotated[list[Name], Tag("~list")]
     | Annotated[dict[str, HostSensor | None], Tag("~mapping")],
     by_kind(
-        "all, none, a list of hosts such as [DB, BK], or hosts with settings such as {DB: {delay: 2}}",
+        f"all, none, {_SENSOR_HOSTS}",
         "~scalar",
         "~list",
         "~mapping",

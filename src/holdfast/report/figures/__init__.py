@@ -11,6 +11,7 @@ from holdfast.report.figures.shells import decomposition, shell_profile
 from holdfast.report.figures.style import save_figure, svg_document, svg_text
 from holdfast.report.figures.survival import survival, survivals
 from holdfast.report.figures.topologies import topology, topology_difference
+from holdfast.report.figures.zone_map import zone_map
 
 __all__ = [
     "Weight",
@@ -36,4 +37,5 @@ __all__ = [
     "topology",
     "topology_difference",
     "trajectories",
+    "zone_map",
 ]

@@ -89,7 +89,7 @@ class HostOperation(Operation):
 class PlacedHostOperation(HostOperation):
     """A host more."""
 
-    zone: str | None = Field(default=None, max_length=200, description="the zone that it stands in")
+    zone: str | None = Field(default=None, max_length=200, description="its zone")
 
 
 class MarkOperation(HostOperation):

@@ -65,7 +65,7 @@ CHAPTERS: Mapping[str, Chapter] = {
     "readings": Chapter(
         "Readings",
         "WIN, STP and SLT, the trained DDR and the exact DDR\\*, and all of them together.",
-        _names("analyse Analysis static_reading exact_dominance train Protocol"),
+        _names("analyse Analysis static_reading exact_dominance hold_strategies train Protocol"),
     ),
     "answers": Chapter(
         "Reasons, comparisons and advice",
@@ -98,6 +98,7 @@ CHAPTERS: Mapping[str, Chapter] = {
         "Perfect play on both sides, and how far a policy is from it.",
         _names(
             "operation.operating_point operation.ExactDominance operation.optimal_actions "
+            "operation.HoldStrategies operation.BestChoice "
             "operation.exploitability operation.Exploitability operation.long_run operation.LongRun"
         ),
         "holdfast.operation",

@@ -61,7 +61,11 @@ from .logic import (
 from .models.game import game_system as game_system
 from .models.network import network_game as network_game, network_system as network_system
 from .models.network.importers import ImportedNetwork as ImportedNetwork, import_network as import_network
-from .operation import exact_dominance as exact_dominance, train as train
+from .operation import (
+    exact_dominance as exact_dominance,
+    hold_strategies as hold_strategies,
+    train as train,
+)
 from .readings import (
     Analysis as Analysis,
     Comparison as Comparison,

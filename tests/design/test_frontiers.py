@@ -201,7 +201,7 @@ def test_contrasts_say_how_much_more_a_design_bears():
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [
-        (["destroy"], "is no number with its values"),
+        (["destroy"], "is not a number with its values"),
         (["nothing=0..3"], "no number is called"),
         (["times=0..3"], "could be several"),
         (["times(destroy)=5..1"], "a first and a last value"),

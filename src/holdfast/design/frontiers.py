@@ -271,7 +271,9 @@ def numbers_of(configuration: Configuration, scales: Sequence[Scale]) -> list[Mo
     written = [bound for bound in numbers if isinstance(bound, Bound) and bound.value is not None]
     places = [(bound.side, bound.clause) for bound in written]
     if len(set(places)) < len(places):
-        raise InputError("two of the numbers stand in one clause; write it as two clauses to move them apart")
+        raise InputError(
+            "two of the numbers are in one clause; write it as two clauses to vary them separately"
+        )
     return numbers
 
 
@@ -297,7 +299,7 @@ def scales_of(configuration: Configuration, asked: Sequence[str] = ()) -> tuple[
         chosen += [b for b in [*written, *known.values()] if b not in chosen][: 2 - len(chosen)]
         scales = tuple(_usual(bound) for bound in chosen)
     if not scales:
-        raise InputError("no clause has a number that can be moved, so there is no frontier to draw")
+        raise InputError("no clause has a number that can be varied, so there is no frontier to draw")
     templates = [scale.template for scale in scales]
     if len(set(templates)) < len(templates):
         raise InputError("a number is named twice; name each once")
@@ -325,7 +327,7 @@ def _asked(text: str, known: dict[str, Movable]) -> Scale:
     match = _ASKED.fullmatch(text)
     if match is None:
         raise InputError(
-            f'"{text}" is no number with its values; expected something like times(destroy)=0..5'
+            f'"{text}" is not a number with its values; expected something like times(destroy)=0..5'
         )
     name, low, high = match[1].strip(), int(match[2]), int(match[3])
     if low > high or high - low >= MAX_VALUES:

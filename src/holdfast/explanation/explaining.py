@@ -39,7 +39,7 @@ from holdfast.design import (
 )
 from holdfast.errors import LimitError, ModelError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
-from holdfast.game import Displayed, Protocol, has_chance, refuse_chance
+from holdfast.game import Displayed, Protocol, has_chance
 from holdfast.logic import Player
 from holdfast.readings import SightReading, warnings
 from holdfast.solver import (
@@ -89,6 +89,8 @@ Reasons = dict[str, Any]
 Reasoning = Callable[[], Reasons | Iterator[Reasons]]
 """Fields of an explanation; and what works them out, at once or bit by bit."""
 
+UNTOLD = "it is not worked out where moves of the defender may fail"
+
 _Result = TypeVar("_Result")
 
 
@@ -105,7 +107,7 @@ class Explanation(Displayed):
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
         sight: of a configuration that is defensible: what becomes of it where not everything is seen.
-        fog: why it is lost with what is seen.
+        fog: why it is lost with these sensors.
         recovery: of a configuration that is defensible: how each goal is reached, or why it never is.
         demands: of a configuration that is defensible: what it takes to hold it, and what breaks beyond.
         best_play: of a configuration that is defensible: how perfect players begin, where that was asked for.
@@ -180,8 +182,6 @@ def iter_explanation(
 
     Of a lost design the attack comes first, then the smallest repair, then the rest.
     """
-    if solution.defensible:
-        refuse_chance(solution.configuration.game, "the explanation of a design that holds", Player.DEFENDER)
     started = time.perf_counter()
     configuration, played = solution.configuration, solution.defensible and best_play is not None
     work = _Work(solution, engine, budget.share(BESIDE_PLAY if played else 1.0, SECONDS))
@@ -222,9 +222,12 @@ def iter_explanation(
 
 def explanation_object(explanation: Explanation) -> dict[str, Any]:
     """The explanation as plain data for JSON, as far as it is known."""
-    plain = asdict(explanation)
-    del plain["awaited"]
-    return plain
+    data = asdict(explanation)
+    del data["awaited"]
+    for out in data["recovery"]:
+        if not out["risky"]:  # only where moves of the defender may fail there is something to say
+            del out["risky"]
+    return data
 
 
 class _Work:
@@ -310,7 +313,7 @@ class _Work:
         known = self.part("how likely it holds", lambda: hold(solution, (MOVES,), budget))
         if known is None:
             return {}
-        way = "the likeliest way to lose"
+        way = "the most likely way to lose"
         found = self.part(way, lambda: likeliest_loss(solution, MOVES, self.budget.share(SHARE)))
         return {"likely": likely_way(solution, known, found or ())}
 
@@ -340,7 +343,7 @@ class _Work:
         if answer.defensible:
             return {"sight": SightReading(sight.placed, True, answer.n_beliefs, len(answer.stances),
                                           answer.sight.placed or ())}  # fmt: skip
-        why = self.part("why it is lost with what is seen", lambda: fog(self.solution, answer, budget))
+        why = self.part("why it is lost with these sensors", lambda: fog(self.solution, answer, budget))
         return {"sight": SightReading(sight.placed, False, answer.n_beliefs), "fog": why}
 
     def recovery(self) -> Reasons:
@@ -370,20 +373,23 @@ class _Work:
         early = replace(whole, budget=self.budget.share(SHARE))
         tight = self.part("the tightest spots", lambda: tight_spots(early))
         if tight is not None and tight.examples[0].play is None:
-            self.partial.append("a play to the tightest spots: its time was over")
+            self.partial.append("a play to where the defender has the least choice: its time ran out")
         return {"tight": tight}
 
     def nearest(self) -> Reasons:
-        """How near the adversary comes."""
+        """How close the adversary gets."""
         from holdfast.explanation.spots import closest_approach
 
+        if has_chance(self.solution.configuration.game, Player.DEFENDER):
+            self.partial.append(f"the closest approach: {UNTOLD}")
+            return {}
         if (whole := self.safe_play) is None:
             return {}
         requirements = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
         late = replace(whole, budget=self.budget.share(SHARE))
         approach = self.part("the closest approach", lambda: closest_approach(late, requirements))
         if approach is not None and approach.example is not None and approach.example.play is None:
-            self.partial.append("a play to where the adversary comes nearest: its time was over")
+            self.partial.append("a play to where the adversary gets closest: its time ran out")
         return {"approach": approach}
 
     def demands(self) -> Reasons:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from holdfast.apps.services import DEFENSIBLE, LADDER_SECONDS, REASONS_SECONDS, REFUSED, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.game import has_chance
-from holdfast.logic import Player
 
 if TYPE_CHECKING:
     from holdfast.design import Ladder, StartVerdict
@@ -251,7 +249,7 @@ def check(
         solved=solved,
     )
     starts = start_verdicts(solutions[0]) if any_entry else ()
-    explained = wanted.wants_reasons(analysis) and not _unexplained(analysis, chosen)
+    explained = wanted.wants_reasons(analysis)
     reasons = reasons_of(solutions[0], wanted.engine, budget) if explained else None
     undecided = analysis.undecided or ""
     unfinished = undecided if f"{UNCERTIFIED}: " in undecided else ""
@@ -383,17 +381,12 @@ def fingerprint(
         if kept is not None and analysis.undecided is None:
             _keep(analysis, kept, warn)
     reasons = None
-    if wanted.wants_reasons(analysis) and not analysis.interrupted and not _unexplained(analysis, chosen):
+    if wanted.wants_reasons(analysis) and not analysis.interrupted:
         solution = solutions[0] if solutions else solve(chosen, wanted.engine, budget)
         reasons = reasons_of(solution, wanted.engine, budget)
     unfinished = (analysis.undecided or "interrupted") if analysis.interrupted else ""
     gates = gates_of(analysis, wanted.minima)
     return DesignAnswer(scenario, chosen, analysis, gates, reasons, (), unfinished)
-
-
-def _unexplained(analysis: Analysis, chosen: Configuration) -> bool:
-    """Whether no explanation knows of it yet: a design that holds though moves of the defender may fail."""
-    return analysis.defensible and has_chance(chosen.game, Player.DEFENDER)
 
 
 def _cached(path: Path, key: str) -> Analysis | None:

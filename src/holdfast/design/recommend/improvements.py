@@ -53,7 +53,7 @@ for the design as it is, for a first look, and for the ladder."""
 QUIET = 10.0
 """How long nothing is told, in terms of how long telling took."""
 
-NOT_REACHED = "the time was over before it was looked at"
+NOT_REACHED = "the time ran out before it was tried"
 UNREAD = "DDR* and recovery"
 IN_FULL = Asked(exact=True)
 """What is asked of a design that is read in full."""
@@ -66,7 +66,7 @@ class ChangedDesign:
     Attributes:
         chosen: the changes, by their number.
         changes, cost: in words, and what they cost.
-        analysis: all its readings that need no training; None if the changes do not go together, or if it
+        analysis: all its readings that need no training; None if the changes cannot be combined, or if it
             was not reached.
         undecided: what a limit left out.
         rungs_gained: rungs of the ladder that it reaches and the design as it is does not; None where nobody
@@ -263,7 +263,7 @@ def _covered(designs: Sequence[ChangedDesign], what: str, all_of_them: str) -> s
     if not missed and not briefly:
         return f"{all_of_them} {what}"
     part = f" ({briefly} of them without {UNREAD})" if briefly else ""
-    return f"{len(designs) - missed} of {len(designs)} {what}{part}, then the time was over"
+    return f"{len(designs) - missed} of {len(designs)} {what}{part}, then the time ran out"
 
 
 def _all_reached(designs: Iterable[ChangedDesign]) -> bool:
@@ -434,6 +434,6 @@ def _reading(
 ) -> ChangedDesign:
     names, cost = space.names(chosen), space.cost(chosen)
     if found is None:
-        return ChangedDesign(chosen, names, cost, None, failure or "the changes do not go together")
+        return ChangedDesign(chosen, names, cost, None, failure or "the changes cannot be combined")
     read = analysis_of(found) if isinstance(found, dict) else found
     return ChangedDesign(chosen, names, cost, read, read.undecided or "")

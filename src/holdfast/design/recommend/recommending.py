@@ -127,7 +127,7 @@ def recommend(
         wanted: what the design must have: that it holds (``held``; with what is seen, where the file says
             what that is), that it holds and the attacker can be got
             out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals;
-            ``hold`` or ``hold@100``: that it is likelier to hold, for ever or for so many moves.
+            ``hold`` or ``hold@100``: that it is more likely to hold, for ever or for so many moves.
         cut_flows: whether what a flow needs may be taken away.
         readings: what is read of designs that have what is wanted; all that needs no training by default.
         protocol: of DDR*; the file's by default, and without a file the paper's.

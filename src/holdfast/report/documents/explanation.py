@@ -292,8 +292,7 @@ def _out_title(out: GettingOut) -> str:
     inside, again = ("", "") if out.again is None else (", once inside", " again")
     if out.goal == EVICTED:
         return ("Why the attacker can stay" if _is_trap(out) else "How the attacker is driven out") + inside
-    return (f'Why "{out.goal}" is never reached reached' if _is_trap(out) else f'How "{out.goal}" is') + " "
-    f"reached{again}"
+    return (f'Why "{out.goal}" is never' if _is_trap(out) else f'How "{out.goal}" is') + f" reached{again}"
 
 
 def _is_trap(out: GettingOut) -> bool:
@@ -326,10 +325,12 @@ def _staying(out: GettingOut) -> str:
     stays = "can stay for ever" if out.goal == EVICTED else f'can prevent "{out.goal}" for ever'
     refused = dict.fromkeys(each for step in out.play[out.repeats :] for each in step.refused)
     ways = "; ".join(f"{listed(list(each.actions), 'or')} {each.reason}" for each in refused)
-    why = f"Every move that gets closer to it then loses: {ways}." if ways else "No move then gets "
-    "closer to it."
+    sure = "No move is then sure to" if out.risky else ""
+    nothing = f"{sure} get closer to it." if sure else "No move then gets closer to it."
+    why = f"Every move that gets closer to it then loses: {ways}." if ways else nothing
     if out.goal == EVICTED:
-        why = f"Every move that would undo it then loses: {ways}." if ways else "No move then undoes it."
+        nothing = f"{sure} undo it." if sure else "No move then undoes it."
+        why = f"Every move that would undo it then loses: {ways}." if ways else nothing
     return f"The attacker {stays} once {out.stay} is reached. {why}"
 
 

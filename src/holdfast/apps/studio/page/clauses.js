@@ -6,7 +6,7 @@
 
 import { ask, isUnwanted } from "./api.js";
 import { menu } from "./dialogs.js";
-import { button, byId, h, later } from "./dom.js";
+import { button, byId, fill, h, later } from "./dom.js";
 import { edit, tryEdit } from "./edits.js";
 import { KINDS, offered, taken } from "./sentences.js";
 import { state } from "./store.js";
@@ -58,10 +58,12 @@ function setTo(clause, kind, values) {
   edit({ kind: "set_clause", side: clause.side, index: clause.index, text, ...(clause.label !== clause.text ? { name: kind.name(values) } : {}) });
 }
 
-/** What is known to be empty about a rule, in its place. */
-function trivially(clause) {
-  const found = (state.readings?.warnings ?? []).filter((warning) => warning.includes(`"${clause.label}"`));
-  return found.map((warning) => h("p", { class: "over" }, `This rule asks for nothing: it ${warning.replace(/^.*?",\s*/, "")}.`));
+/** What is known to be empty about each rule, in its place; nothing else moves, since somebody may be writing. */
+export function showTrivial() {
+  for (const place of byId("panel-rules").querySelectorAll("[data-trivial]")) {
+    const found = (state.readings?.warnings ?? []).filter((warning) => warning.includes(`"${place.dataset.trivial}"`));
+    fill(place, found.map((warning) => h("p", { class: "over" }, `This rule asks for nothing: it ${warning.replace(/^.*?",\s*/, "")}.`)));
+  }
 }
 
 // -- formulas -------------------------------------------------------------------------------------------
@@ -143,7 +145,7 @@ function clauseRow(clause) {
   return h("li", { class: "clause", "data-live": true, "data-clause": slot(clause) },
     known ? sentence(known, (values) => setTo(clause, known.kind, values)) : clause.label !== clause.text && h("p", {}, clause.label),
     clause.editable || rewriting.has(slot(clause)) ? editor(clause.editable ? clause : { ...clause, text: "" }, { kind: "set_clause", index: clause.index }) : given(clause),
-    clause.side === "defender" && trivially(clause),
+    clause.side === "defender" && h("div", { "data-trivial": clause.label, role: "status" }),
     removable && button("Remove", () => edit({ kind: "remove_clause", side: clause.side, index: clause.index }), { class: "plain", "aria-label": `Remove ${clause.label}` }));
 }
 

@@ -1,7 +1,7 @@
 /* The rules, and their numbers: sliders that show the frontier while they move. */
 
 import { ask, isUnwanted } from "./api.js";
-import { forget, side, whenBegun } from "./clauses.js";
+import { forget, showTrivial, side, whenBegun } from "./clauses.js";
 import { byId, fill, h } from "./dom.js";
 import { edit } from "./edits.js";
 import { grid, holds, scaleOf } from "./frontier.js";
@@ -90,7 +90,7 @@ function slider(number) {
 
 // -- the tab --------------------------------------------------------------------------------------------
 
-let shownFor = null, warnedOf = null;
+let shownFor = null;
 
 /** Made again only when the drawing is another one: what is being written stays. */
 function show() {
@@ -106,14 +106,14 @@ function show() {
 export function startRules() {
   whenBegun(show);
   whenSeen("rules", ["drawing", "document", "readings"], () => {
-    const warned = JSON.stringify(state.readings?.warnings ?? []);
-    if (shownFor !== state.drawing || warnedOf !== warned) {
-      [shownFor, warnedOf] = [state.drawing, warned];
+    if (shownFor !== state.drawing) {
+      shownFor = state.drawing;
       forget();
       const focus = byId("panel-rules").contains(document.activeElement) ? document.activeElement.dataset.key : null;
       show();
       if (focus) byId("panel-rules").querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus();
     }
+    showTrivial();
     askFrontier();
   });
 }

@@ -254,7 +254,7 @@ def test_links_that_must_never_be_added_are_shown_and_told(studio):
     assert switch.get_attribute("aria-pressed") == "true"
     assert tab.locator(".link.never").count() == 3
     label = link(tab, "GW", "BK").get_attribute("aria-label")
-    assert label.startswith("GW to BK, must never be added: the attacker can no longer be got out")
+    assert label.startswith("GW to BK, must never be added: the attacker can no longer be driven out")
     assert "must never be added" in tab.locator("#legend").inner_text()
     dashes = link(tab, "GW", "DB").locator(".line").evaluate("line => getComputedStyle(line).strokeDasharray")
     assert dashes == "7px, 4px"
@@ -262,7 +262,7 @@ def test_links_that_must_never_be_added_are_shown_and_told(studio):
     tab.mouse.move(*centre(host(tab, "GW").locator(".handle")))
     tab.mouse.down()
     tab.mouse.move(*centre(host(tab, "DB").locator(".box")), steps=3)
-    says(tab, "GW to DB must never be added: the attacker can no longer be got out")
+    says(tab, "GW to DB must never be added: the attacker can no longer be driven out")
     tab.mouse.move(5, 400, steps=3)
     tab.mouse.up()
     assert link(tab, "GW", "DB").get_attribute("role") == "img"  # nothing was added
@@ -409,6 +409,10 @@ def test_a_lost_design_shows_its_attack_and_its_cheapest_fix_at_once(studio):
     caption.get_by_role("button", name="Close").click()
     assert not caption.is_visible()
     tab.get_by_role("tab", name="Answer").click()
+    with tab.expect_download() as sent:
+        attack.get_by_role("button", name="Send it…").click()
+    assert sent.value.suggested_filename == "flat-segment-attack.html"
+    assert "The attack succeeds within 3 moves" in Path(sent.value.path()).read_text("utf-8")
     fix = tab.locator("[data-part=advice]")
     fix.get_by_role("button", name="Apply cut GW -> DB").click()
     verdict(tab, "The design as opened was not defensible.")
@@ -669,7 +673,7 @@ def test_hosts_may_be_called_as_what_every_object_has(studio, folder):
     says(tab, "__proto__ was moved.")
     after = centre(host(tab, "__proto__").locator(".box"))
     assert abs(after[0] - before[0]) > 30
-    places = "async () => Object.entries((await import('/page/store.js')).state.document.layout)"
+    places = "async () => Object.entries((await import('/page/store.js')).state.drawing.layout)"
     standing = dict(tab.evaluate(places))
     assert set(standing) == {"GW", "constructor", "__proto__"}
     tab.wait_for_timeout(200)

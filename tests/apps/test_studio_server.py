@@ -339,7 +339,7 @@ def test_a_scenario_is_imported_as_it_is(server):
         found = server.ask("POST", "/api/import", {"name": "sent.yml", "content": text}).object
         assert found == {"scenario": text, "format": "holdfast", "notes": []}
     refused = server.ask("POST", "/api/import", {"name": "notes.txt", "content": "<p>Buy milk.</p>"})
-    assert refused.status == 422 and "of no format that is known" in refused.object["error"]["message"]
+    assert refused.status == 422 and "not in a known format" in refused.object["error"]["message"]
 
 
 def test_a_folder_has_a_port_of_its_own(tmp_path):

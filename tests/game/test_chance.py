@@ -279,12 +279,12 @@ def test_chances_of_a_network():
 @pytest.mark.parametrize(
     ("chance", "message"),
     [
-        ("{spred: 0.3}", 'spred" is no action that may fail'),
+        ("{spred: 0.3}", 'spred" is neither an action'),
         ("{spread: 1.3}", "at most 1|less than or equal to 1|expected"),
         ("{spread: often}", "number"),
         ("{spread(Web): 0.3}", 'unknown host "Web"'),
         ("{WS -> GW: 0.3}", "there is no link"),
-        ("{noop: 0.3}", "no action that may fail"),
+        ("{noop: 0.3}", "neither an action that may fail"),
         ("0.3", "expected"),
     ],
 )
@@ -312,7 +312,7 @@ def test_what_cannot_take_chance_says_so():
     """Should refuse in words, and only where there is chance."""
     game = network_game(["GW", "DB"], [("GW", "DB")], "GW", chance={"spread": "0.5"})
     refuse_chance(game, "a playbook", Player.DEFENDER)
-    with pytest.raises(InputError, match="DDR\\* cannot take account of chance yet"):
+    with pytest.raises(InputError, match="DDR\\* does not support chance yet"):
         refuse_chance(game, "DDR*")
 
 

@@ -118,7 +118,7 @@ def breach(
     """How a design is lost under a restriction that it does not bear."""
     further = solve(restricted(solution.configuration, restriction, budget), engine, budget)
     rank = further.initial_rank
-    assert rank is not None, f"{restriction}: the design bears more than was read off it"
+    assert rank is not None, f"{restriction}: the design tolerates more than was computed"
     line, _ = forced_line(SolvedGame(further), budget=budget)
     return Breach(restriction.kind, str(restriction), rank, line)
 

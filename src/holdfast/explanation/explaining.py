@@ -107,7 +107,7 @@ class Explanation(Displayed):
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
         sight: of a configuration that is defensible: what becomes of it where not everything is seen.
-        fog: why it is lost with what is seen.
+        fog: why it is lost with these sensors.
         recovery: of a configuration that is defensible: how each goal is reached, or why it never is.
         demands: of a configuration that is defensible: what it takes to hold it, and what breaks beyond.
         best_play: of a configuration that is defensible: how perfect players begin, where that was asked for.
@@ -313,7 +313,7 @@ class _Work:
         known = self.part("how likely it holds", lambda: hold(solution, (MOVES,), budget))
         if known is None:
             return {}
-        way = "the likeliest way to lose"
+        way = "the most likely way to lose"
         found = self.part(way, lambda: likeliest_loss(solution, MOVES, self.budget.share(SHARE)))
         return {"likely": likely_way(solution, known, found or ())}
 
@@ -343,7 +343,7 @@ class _Work:
         if answer.defensible:
             return {"sight": SightReading(sight.placed, True, answer.n_beliefs, len(answer.stances),
                                           answer.sight.placed or ())}  # fmt: skip
-        why = self.part("why it is lost with what is seen", lambda: fog(self.solution, answer, budget))
+        why = self.part("why it is lost with these sensors", lambda: fog(self.solution, answer, budget))
         return {"sight": SightReading(sight.placed, False, answer.n_beliefs), "fog": why}
 
     def recovery(self) -> Reasons:
@@ -373,11 +373,11 @@ class _Work:
         early = replace(whole, budget=self.budget.share(SHARE))
         tight = self.part("the tightest spots", lambda: tight_spots(early))
         if tight is not None and tight.examples[0].play is None:
-            self.partial.append("a play to the tightest spots: its time was over")
+            self.partial.append("a play to where the defender has the least choice: its time ran out")
         return {"tight": tight}
 
     def nearest(self) -> Reasons:
-        """How near the adversary comes."""
+        """How close the adversary gets."""
         from holdfast.explanation.spots import closest_approach
 
         if has_chance(self.solution.configuration.game, Player.DEFENDER):
@@ -389,7 +389,7 @@ class _Work:
         late = replace(whole, budget=self.budget.share(SHARE))
         approach = self.part("the closest approach", lambda: closest_approach(late, requirements))
         if approach is not None and approach.example is not None and approach.example.play is None:
-            self.partial.append("a play to where the adversary comes nearest: its time was over")
+            self.partial.append("a play to where the adversary gets closest: its time ran out")
         return {"approach": approach}
 
     def demands(self) -> Reasons:

@@ -252,7 +252,7 @@ def _why(solved: SolvedGame, here: Position, target: Position, groups: Sequence[
     if len(groups) == 1:
         return "Nothing else would make a difference."
     if better:
-        return "Doing nothing would last longer, and lose as well."
+        return "Doing nothing would take longer and also lose."
     if sum(one == rank for one in ranks) == 1:
         return "Anything else loses sooner."
     return "Nothing lasts longer."
@@ -353,7 +353,7 @@ def _refused(move: RecoveryMove) -> str:
         names = listed([_plainly(action) for action in refused.actions[:NAMED]], "or")
         more = len(refused.actions) - NAMED
         parts.append(f"{names}{f', or {more} more,' if more > 0 else ''} {refused.reason}")
-    return f"Not otherwise: to {'; to '.join(parts)}." if parts else ""
+    return f"Nothing else works: to {'; to '.join(parts)}." if parts else ""
 
 
 def _plainly(name: str) -> str:
@@ -361,7 +361,7 @@ def _plainly(name: str) -> str:
 
 
 GOALS = {
-    "evicted": ("The attacker is got out", "The attacker is out.", "The attacker can stay for ever."),
+    "evicted": ("The attacker is driven out", "The attacker is out.", "The attacker can stay for ever."),
     "recovered": (
         "Everything is made clean again",
         "Everything is clean again.",
@@ -377,7 +377,7 @@ def _recovery_words(found: GettingOut, goal: str, never: bool, system: System) -
     )
     if never:
         stay = re.sub(r" = (\w+)", lambda one: f" {system.legend.get(one[1], one[1])}", found.stay)
-        return not_ever, f"So it goes on for ever{f': {stay}' if stay else ''}."
+        return not_ever, f"This continues for ever{f': {stay}' if stay else ''}."
     if not found.play:
         return done, done
     return f"{doing} within {counted(len(found.play), 'move')}, whatever the attacker does.", done

@@ -69,6 +69,7 @@ from .documents.runbook import runbook_document as runbook_document, sheet_docum
 from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
 from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
+from .drawing.arranging import arranged as arranged
 from .drawing.layering import Sizes as Sizes, layers as layers, ordered as ordered
 from .drawing.layout import laid_out as laid_out
 from .drawing.routing import routes as routes
@@ -85,6 +86,7 @@ from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,
     look as look,
+    picture_bytes as picture_bytes,
     save_figure as save_figure,
     series as series,
     svg_document as svg_document,
@@ -102,6 +104,7 @@ from .pipelines.alerts import (
 )
 from .pipelines.junit import junit as junit
 from .pipelines.sarif import sarif as sarif
+from .renderers.animation import animation as animation
 from .renderers.page import page as page
 from .renderers.terminal import INERT as INERT, WIDTH as WIDTH, plain as plain, terminal as terminal
 from .rendering import rendered as rendered

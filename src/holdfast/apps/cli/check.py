@@ -21,6 +21,7 @@ from holdfast.apps.cli.options import (
     Episodes,
     Limits,
     Minima,
+    NoExact,
     NoLadder,
     NoLatitude,
     NoLearning,
@@ -323,6 +324,7 @@ def fingerprint(
     question: Question,
     engine: Engine = "auto",
     form: PipelineForm,
+    no_exact: NoExact = False,
     no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
     no_recovery: NoRecovery = False,
@@ -346,6 +348,7 @@ def fingerprint(
 
     refuse_skipped(
         minima,
+        no_exact=no_exact,
         no_latitude=no_latitude,
         no_learning=no_learning,
         no_recovery=no_recovery,
@@ -360,6 +363,7 @@ def fingerprint(
         minima,
         form.why,
         recovery=not no_recovery,
+        exact=not no_exact,
     )
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
@@ -394,6 +398,14 @@ def explain(
             help="Write the forced attack to this file as an ATT&CK Navigator layer.",
         ),
     ] = None,
+    animation: Annotated[
+        Path | None,
+        typer.Option(
+            "--animation",
+            metavar="FILE",
+            help="Write a page there, to be sent, that shows the attack or the eviction moving.",
+        ),
+    ] = None,
     form: Form,
     limits: Limits,
 ) -> None:
@@ -404,15 +416,18 @@ def explain(
     are missing.
     """
     from holdfast.apps.services.reasons import explain as explained
+    from holdfast.running import write_whole
     from holdfast.solver import solve
 
     form.refuse(question.file)
     refuse_place(layer, question.file, form.html)
+    refuse_place(animation, question.file, form.html, layer)
     growing, source = Growing(form), str(question.file)
     with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
         solution = solve(chosen, engine, budget)
         remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
+        film = "" if animation is None else _film(solution, budget)
         answer = explained(
             scenario,
             solution,
@@ -423,9 +438,24 @@ def explain(
         )
     if layer is not None:
         _write_layer(answer, layer)
+    if animation is not None and film:
+        write_whole(animation, film, "the animation")
+        print(f"wrote {animation}", file=sys.stderr)
     catalogues = form.html is not None
     growing.answer(lambda: answer.document(source, catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
+
+
+def _film(solution: Solution, budget: Budget) -> str:
+    """The page that moves; empty, and said, where there is nothing to show."""
+    from holdfast.apps.services.animation import animated
+    from holdfast.errors import InputError
+
+    try:
+        return animated(solution, budget=budget)
+    except InputError as nothing:
+        print(nothing, file=sys.stderr)
+        return ""
 
 
 def _write_layer(answer: ExplanationAnswer, path: Path) -> None:

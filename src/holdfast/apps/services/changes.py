@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Scale,
     )
     from holdfast.game import Configuration
+    from holdfast.readings import Asked
     from holdfast.report import Document
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
@@ -61,6 +62,7 @@ def recommend(
     max_cost: int | None = None,
     wanted: str = "held",
     cut_flows: bool = False,
+    readings: Asked | None = None,
     shown: bool = False,
     engine: str = "auto",
     backend: Backend | None = None,
@@ -83,6 +85,7 @@ def recommend(
         max_cost=max_cost,
         wanted=wanted,
         cut_flows=cut_flows,
+        readings=readings,
         engine=engine,
         budget=budget,
         backend=backend,

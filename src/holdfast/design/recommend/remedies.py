@@ -145,7 +145,7 @@ def remedies(
                 proved = max(0, min(complete, price + search.complete_to, *later))
                 found(minimal(most))
                 if len(working) >= MOST_REPAIRS:
-                    raise LimitError(f"the first {MOST_REPAIRS} are listed; more cost as much")
+                    raise LimitError(f"the first {MOST_REPAIRS} are listed; there are more of the same cost")
         except LimitError as limit:
             unfinished = str(limit)
             complete = min(complete, price + search.complete_to, *later)

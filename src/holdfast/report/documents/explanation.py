@@ -292,8 +292,7 @@ def _out_title(out: GettingOut) -> str:
     inside, again = ("", "") if out.again is None else (", once inside", " again")
     if out.goal == EVICTED:
         return ("Why the attacker can stay" if _is_trap(out) else "How the attacker is driven out") + inside
-    return (f'Why "{out.goal}" is never reached reached' if _is_trap(out) else f'How "{out.goal}" is') + " "
-    f"reached{again}"
+    return (f'Why "{out.goal}" is never' if _is_trap(out) else f'How "{out.goal}" is') + f" reached{again}"
 
 
 def _is_trap(out: GettingOut) -> bool:

@@ -57,13 +57,12 @@ function demands() {
 }
 
 function better(held) {
-  const found = advice.get();
+  const found = advice.get(), best = found && bestChange(found);
   const title = held ? "What would make it better" : "The cheapest fix";
-  if (!found) {
+  if (!found || (!best && found.pending)) {
     const status = advice.status(held ? "Trying what could be changed" : "Looking for the cheapest fix");
     return part("advice", title, status ?? h("p", { class: "quiet" }, "…"));
   }
-  const best = bestChange(found);
   const more = button("All of them, under Change", () => change({ tab: "change" }), { class: "plain", "data-key": "to-change" });
   if (!best) return part("advice", title, h("p", {}, held ? "No single change makes it better." : "No change on the list makes it hold."), !held && more, advice.status(""));
   return part("advice", title, h("ul", { class: "changes" }, changeItem(best.best, null, plainly(best.why), { plainly: true })), best.others > 0 && h("p", {}, `${plural(best.others, "other way", "other ways")}: `, more), advice.status("Looking for more"));

@@ -5,6 +5,7 @@
  */
 
 import { button, h, own, plural } from "./dom.js";
+import { download } from "./files.js";
 import { askPlay, goTo, movesTo, openLine, pause, toggleLine } from "./line.js";
 import { lookup } from "./lookup.js";
 import { change, state } from "./store.js";
@@ -98,6 +99,7 @@ export function told(found, { brief = false } = {}) {
   const shown = isShown(found), { line } = state;
   const buttons = h("div", { class: "controls" },
     button(shown && line.playing ? "❚❚ Pause" : `▶ ${WORDS[found.told]}`, () => play(found), { class: "main", "data-key": "play-story" }),
+    button("Send it…", () => download("animation", { ...asked }), { "data-key": "send", title: "One file that shows it moving; it opens anywhere, also on a phone" }),
     h("span", { class: "quiet" }, plural(found.positions.length - 1, "move")));
   const tried = line?.tried && own(line.tried, "found") === found ? h("p", { class: "over" }, `With ${line.tried.action}: ${line.over ?? "it goes on"} `, button("Back to the attack", () => show(found, line.tried.at), { class: "plain", "data-key": "untry" })) : null;
   const broken = found.told === "attack" || found.told === "acting";

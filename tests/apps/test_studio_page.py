@@ -673,7 +673,7 @@ def test_hosts_may_be_called_as_what_every_object_has(studio, folder):
     says(tab, "__proto__ was moved.")
     after = centre(host(tab, "__proto__").locator(".box"))
     assert abs(after[0] - before[0]) > 30
-    places = "async () => Object.entries((await import('/page/store.js')).state.document.layout)"
+    places = "async () => Object.entries((await import('/page/store.js')).state.drawing.layout)"
     standing = dict(tab.evaluate(places))
     assert set(standing) == {"GW", "constructor", "__proto__"}
     tab.wait_for_timeout(200)

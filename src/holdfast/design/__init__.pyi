@@ -46,6 +46,7 @@ from .recommend.burdens import (
     shifts as shifts,
 )
 from .recommend.improvements import (
+    IN_FULL as IN_FULL,
     ChangedDesign as ChangedDesign,
     Improvements as Improvements,
 )

@@ -65,6 +65,7 @@ from .documents.runbook import runbook_document as runbook_document, sheet_docum
 from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
 from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
+from .drawing.arranging import arranged as arranged
 from .drawing.layering import Sizes as Sizes, layers as layers, ordered as ordered
 from .drawing.layout import laid_out as laid_out
 from .drawing.routing import routes as routes
@@ -81,6 +82,7 @@ from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,
     look as look,
+    picture_bytes as picture_bytes,
     save_figure as save_figure,
     series as series,
     svg_document as svg_document,

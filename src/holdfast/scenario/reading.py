@@ -188,6 +188,8 @@ def configuration(
         )
         goals = _goals(root, chosen, system.vocabulary)
         pace = _pace(root, chosen)
+        arranged, labels, notes = (root.get(key) for key in ("layout", "labels", "notes"))
+        places = {k: (float(x), float(y)) for k, (x, y) in data(arranged).items()} if arranged else {}
         description = about.text.strip() if about is not None else "" if name else scenario.description
         with placed(root["specs"]):
             try:
@@ -203,6 +205,9 @@ def configuration(
                     costs=costs,
                     recovery=goals,
                     pace=pace,
+                    layout=places,
+                    labels={key: node.text for key, node in labels.entries.items()} if labels else {},
+                    notes={key: node.text for key, node in notes.entries.items()} if notes else {},
                 )
             except InadmissibleError as error:
                 raise nodes[1][error.clause].problem(str(error)) from None

@@ -28,6 +28,7 @@ from holdfast.scenario.text.yaml import Node
 VERSION = 1
 BASE = "base"
 MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS, MAX_CHANGES = 2_000, 1_000, 10_000, 1_000
+MAX_PLACES = 50_000
 
 
 class ClauseEdge(FileSection):
@@ -174,6 +175,24 @@ class PaceSection(FileSection):
     )
 
 
+PictureInches = Annotated[float, Field(ge=-1_000, le=1_000)]
+PictureLayout = Annotated[
+    dict[str, Annotated[list[PictureInches], Field(min_length=2, max_length=2)]], Field(max_length=MAX_PLACES)
+]
+LAYOUT = (
+    "where boxes stand in pictures, such as {GW: [0, 1.5]}: inches to the right and downwards; it changes no "
+    "answer, and what is not named stands where there is room"
+)
+
+
+PictureWords = Annotated[dict[str, Text], Field(max_length=MAX_PLACES)]
+LABELS = (
+    "what pictures write in place of a name, such as {DB: db.corp.local}, or on a link, such as "
+    "{GW -> Web: 443}; rules and answers use the names"
+)
+NOTES = "remarks on hosts and links, for those who read the picture: {DB: replaced in May}"
+
+
 class _VariantHead(FileSection):
     """What a variant changes; everything else is as in the base."""
 
@@ -303,6 +322,9 @@ def _file_model(models: tuple[Model, ...], keys: frozenset[str] | None = None) -
             Field(default={}, description="named changes, for what-if comparisons"),
         ),
         "design": (design | None, Field(default=None, description="what could be changed, for recommend")),
+        "labels": (PictureWords, Field(default={}, description=LABELS, examples=[{"DB": "db.corp.local"}])),
+        "notes": (PictureWords, Field(default={}, description=NOTES, examples=[{"DB": "replaced in May"}])),
+        "layout": (PictureLayout, Field(default={}, description=LAYOUT, examples=[{"GW": [0, 1.5]}])),
     }
     return create_model("ScenarioFile", __base__=_FileHead, __doc__=_FileHead.__doc__, **sections, **rest)
 

@@ -15,6 +15,7 @@ from holdfast.errors import InputError
 if TYPE_CHECKING:
     from holdfast.design import ChangedDesign, Frontier, Recommendation, Scale
     from holdfast.game import Configuration
+    from holdfast.readings import Asked
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
     from holdfast.solver import Solution
@@ -51,6 +52,7 @@ def recommend(
     max_cost: int | None = None,
     wanted: str = "held",
     cut_flows: bool = False,
+    readings: Asked | None = None,
     shown: bool = False,
     engine: str = "auto",
     backend: Backend | None = None,
@@ -73,6 +75,7 @@ def recommend(
         max_cost=max_cost,
         wanted=wanted,
         cut_flows=cut_flows,
+        readings=readings,
         engine=engine,
         budget=budget,
         backend=backend,

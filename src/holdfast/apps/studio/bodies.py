@@ -143,6 +143,7 @@ class DownloadBody(CompareBody, StoryBody):
     what: Literal["animation", "report", "certificate", "playbook", "picture", "scenario", "comparison"]
     name: ShortName | None = Field(default=None, description="of the scenario file, for the report to name")
     style: StyleName = Field(default="early", description="of the playbook")
+    format: Literal["svg", "png", "pdf"] = Field(default="svg", description="of the picture")
     claim: ShortName | None = Field(default=None, description="what the certificate proves besides")
     shown: bool = Field(default=False, description="to be opened in a window: the answer is its address")
 

@@ -20,7 +20,7 @@ from holdfast.apps.services.animation import storyboard
 from holdfast.apps.studio.bench import Bench
 from holdfast.errors import InputError, did_you_mean
 from holdfast.explanation import changed_in_words, move_sentence
-from holdfast.game import Position, Protocol, drawn_graph, is_admissible
+from holdfast.game import Configuration, Position, Protocol, drawn_graph, is_admissible
 from holdfast.logic import Player
 from holdfast.report import shut_arrows
 from holdfast.solver import Solution, rank, verdicts
@@ -157,6 +157,12 @@ def _position(solution: Solution, position: Position) -> dict[str, Any]:
     }
 
 
+def _changed(configuration: Configuration, before: Position, after: Position) -> dict[str, str]:
+    """The variables that a move changes, with what they become."""
+    pairs = zip(configuration.game.variables, before.state, after.state, strict=True)
+    return {variable.name: str(variable.values[new]) for variable, old, new in pairs if old != new}
+
+
 def _actions(solution: Solution, position: Position) -> Iterator[dict[str, Any]]:
     """What the mover may do: for the defender what is safe, for the adversary what is admissible."""
     configuration = solution.configuration
@@ -171,6 +177,7 @@ def _actions(solution: Solution, position: Position) -> Iterator[dict[str, Any]]
             "safe": safe,
             "rank": verdict.rank,
             "why": why or None,
+            "after": _changed(configuration, position, target) if target is not None else {},
             "effect": changed_in_words(configuration.system, position, verdict.action, target)
             if target is not None
             else "",

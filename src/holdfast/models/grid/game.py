@@ -286,6 +286,7 @@ def _graph(grid: PowerGrid) -> Graph:
         TONES,
         gates={arrow: ((name, TRIPPED), (name, DAMAGED)) for arrow, name in drawn.items()},
         labels={arrow: _loading(numbers[name], grid, flow) for arrow, name in drawn.items()},
+        places={bus: place for bus, place in grid.places.items() if bus in grid.buses},
     )
 
 

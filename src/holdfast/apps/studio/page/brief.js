@@ -66,7 +66,7 @@ function better(held) {
   }
   const more = button("All of them, under Change", () => change({ tab: "change" }), { class: "plain", "data-key": "to-change" });
   if (!best) return part("advice", title, h("p", {}, held ? "No single change makes it better." : "No change on the list makes it hold."), !held && more, advice.status(""));
-  return part("advice", title, h("ul", { class: "changes" }, changeItem(best.best, null, plainly(best.why), { plainly: true })), best.others > 0 && h("p", {}, `${plural(best.others, "other way", "other ways")}: `, more), advice.status("Looking for more"));
+  return part("advice", title, h("ul", { class: "changes" }, changeItem(best.best, null, plainly(best.why), { short: true })), best.others > 0 && h("p", {}, `${plural(best.others, "other way", "other ways")}: `, more), advice.status("Looking for more"));
 }
 
 function never() {

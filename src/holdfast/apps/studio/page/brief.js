@@ -45,7 +45,7 @@ function gettingOut() {
   if (!profiles || !Object.keys(profiles).length) return null;
   const found = story.get();
   const words = [says("evict"), says("recover")].filter(Boolean).map(sentence).join(" ");
-  return part("recovery", ["Can they be got out? ", term("time to evict", "recovery")], h("p", {}, words || "…"), found ? told(found, { brief: true }) : story.status("Looking how"));
+  return part("recovery", ["Can they be driven out? ", term("time to evict", "recovery")], h("p", {}, words || "…"), found ? told(found, { brief: true }) : story.status("Looking how"));
 }
 
 /** What it asks of the people: effort, tempo and grace, a sentence each. */

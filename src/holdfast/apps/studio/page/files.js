@@ -131,7 +131,7 @@ export async function showPage(what) {
 
 const DOWNLOADS = [
   ["Scenario", "scenario", "the text as it is now"], ["Picture", "picture", "the design as SVG"], ["Report", "report", "everything on one page"],
-  ["Animation", "animation", "the attack, or how they are got out, to be sent"],
+  ["Animation", "animation", "the attack, or how they are driven out, to be sent"],
   ["Comparison", "comparison", "all designs of the file"], ["Certificate", "certificate", "for holdfast verify"], ["Playbook", "playbook", "what to do at the first sign, as a list of rules"],
   ["Late playbook", "playbook", "what to do when one must, as a list of rules", { style: "late" }],
 ];

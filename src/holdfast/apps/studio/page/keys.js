@@ -13,7 +13,7 @@ import { toggleZone } from "./zones.js";
 
 const HELP = [
   ["Anywhere", [
-    ["Ctrl Z", "undo"], ["Ctrl Shift Z or Ctrl Y", "redo"], ["Ctrl S", "save"], ["Ctrl O", "open"], ["1 … 6", "the tabs of the panel"],
+    ["Ctrl Z", "undo"], ["Ctrl Shift Z or Ctrl Y", "redo"], ["Ctrl S", "save"], ["Ctrl Shift S", "save as"], ["Ctrl O", "open"], ["1 … 6", "the tabs of the panel"],
     ["D", "to the design"], ["?", "this sheet"],
   ]],
   ["On the design", [
@@ -159,7 +159,7 @@ const writing = (element) => element?.matches?.("input:not([type=range]), textar
 function anywhere(event, acts) {
   const command = event.ctrlKey || event.metaKey, key = event.key.toLowerCase();
   if (document.querySelector("dialog[open]")) return;
-  if (command && key === "s") acts.save();
+  if (command && key === "s") (event.shiftKey ? acts.saveAs : acts.save)();
   else if (command && key === "o") acts.open();
   else if (command && key === "f") acts.find();
   else if (writing(event.target)) return;

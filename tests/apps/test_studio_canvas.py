@@ -343,7 +343,7 @@ def test_a_file_with_several_networks_lets_one_be_chosen(tab):
     drop = """([name, text]) => void import("/page/files.js").then((files) => files.openForeign(new File([text], name), true))"""
     tab.evaluate(drop, ["two.json", (ROOT / "tests" / "imports" / "yawning-titan.json").read_text()])
     tab.get_by_role("dialog").get_by_role("button", name="Chain").click()
-    tab.wait_for_selector('.node[data-name="DB"]')
+    tab.wait_for_selector('.node[data-name="App"]')
     assert tab.locator(".node").count() == 3
     assert "--" not in tab.locator("#notice").inner_text()
     assert "unsaved" in tab.locator("#file").inner_text()

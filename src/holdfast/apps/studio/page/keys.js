@@ -155,6 +155,9 @@ function onCanvas(event) {
 
 const writing = (element) => element?.matches?.("input:not([type=range]), textarea, select") || document.querySelector("dialog[open]");
 
+/** Whether there is something to let go. */
+const holding = () => state.linking || state.flowing || state.tool || state.selection || state.chosen.length > 0;
+
 /** Keys that work wherever the focus is; `acts` has what other modules do. */
 function anywhere(event, acts) {
   const command = event.ctrlKey || event.metaKey, key = event.key.toLowerCase();
@@ -166,7 +169,7 @@ function anywhere(event, acts) {
   else if (command && key === "z") (event.shiftKey ? redo : undo)();
   else if (command && key === "y") redo();
   else if (command || event.altKey) return;
-  else if (key === "escape") change({ linking: null, flowing: null, tool: null, selection: null, chosen: [] });
+  else if (key === "escape" && holding() && !document.querySelector(":popover-open")) change({ linking: null, flowing: null, tool: null, selection: null, chosen: [] });
   else if (key === "enter" && state.flowing?.length > 1) finishFlow();
   else if (key === "?") help();
   else if (key === "/") acts.find();

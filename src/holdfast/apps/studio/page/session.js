@@ -68,15 +68,18 @@ export function discard(key) {
   return write("/api/draft", { key: key.slice(DRAFT.length), state: null }).catch(() => {});
 }
 
-let sent = null;
+let sent = null, pending = false;
 
-/** Have the server keep the work, or forget it once it is saved; the text, and where one was. */
-const send = later(700, () => {
+/** Have the server keep the work, or forget it once it is saved: the text, and which file it belongs to. */
+function send(more = {}) {
+  pending = false;
   const draft = isDirty() ? { document: state.document, file: state.file, opened: state.opened, past: [], future: [] } : null;
   if (!draft && sent === null) return;
   sent = draft && state.document.text;
-  write("/api/draft", { key: name, state: draft }).catch(() => {}); // a server that is gone is told elsewhere
-});
+  write("/api/draft", { key: name, state: draft }, more).catch(() => {}); // a server that is gone is told elsewhere
+}
+
+const sendSoon = later(700, () => pending && send());
 
 function keep() {
   if (!state.document.text) return;
@@ -98,7 +101,13 @@ function keep() {
 
 export function startSession() {
   subscribe(KEYS, later(120, keep));
-  subscribe(["document", "file"], () => state.document.text && send());
-  addEventListener("pagehide", keep);
+  subscribe(["document", "file"], () => {
+    pending = true;
+    sendSoon();
+  });
+  addEventListener("pagehide", () => {
+    keep();
+    if (pending) send({ keepalive: true });
+  });
   addEventListener("beforeunload", (event) => isDirty() && event.preventDefault());
 }

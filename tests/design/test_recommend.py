@@ -27,6 +27,7 @@ from holdfast.design.recommend.variants import with_variants
 from holdfast.errors import InputError, ScenarioError
 from holdfast.game.configuration import Configuration
 from holdfast.game.system import distances
+from holdfast.readings.analysis import Asked
 from holdfast.report.documents.burden import burden_figure, burden_section
 from holdfast.report.documents.recommendation import recommendation_document
 from holdfast.report.figures.burden_map import COLOURS, THIN, WIDE
@@ -157,6 +158,17 @@ def test_what_people_need_first_is_told_first(name, limited):
         assert first.improvements.base.defensible and not first.improvements.complete
     objects = [recommendation_object(part) for part in told]
     assert json.loads(json.dumps(objects[-1]))["for"] == "held"
+
+
+def test_readings_that_nobody_asks_for_are_left_out():
+    """Should weigh changes by what is left: the verdict, WIN and STP, and the response."""
+    scenario = read_scenario(ROOT / "scenarios" / "paper.yaml")
+    asked = Asked(latitude=False, recovery=False)
+    advice = recommend(scenario, kinds=["harden"], readings=asked, budget=Budget(jobs=1))
+    designs = (advice.improvements.base, *advice.improvements.singles)
+    assert all(one.values["ddr_exact"] is None and one.values["slt"] is None for one in designs)
+    assert all(one.values["response"]["effort"] is not None for one in designs)
+    assert all(one.analysis.recovery == {} for one in designs)
 
 
 def test_every_single_cut_of_the_reference(reference):

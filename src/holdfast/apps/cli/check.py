@@ -21,6 +21,7 @@ from holdfast.apps.cli.options import (
     Episodes,
     Limits,
     Minima,
+    NoExact,
     NoLadder,
     NoLatitude,
     NoLearning,
@@ -323,6 +324,7 @@ def fingerprint(
     question: Question,
     engine: Engine = "auto",
     form: PipelineForm,
+    no_exact: NoExact = False,
     no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
     no_recovery: NoRecovery = False,
@@ -346,6 +348,7 @@ def fingerprint(
 
     refuse_skipped(
         minima,
+        no_exact=no_exact,
         no_latitude=no_latitude,
         no_learning=no_learning,
         no_recovery=no_recovery,
@@ -360,6 +363,7 @@ def fingerprint(
         minima,
         form.why,
         recovery=not no_recovery,
+        exact=not no_exact,
     )
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from holdfast.apps.cli.app import printable, working
-from holdfast.apps.cli.options import Engine, Limits, Question, Workers
+from holdfast.apps.cli.options import (
+    Engine,
+    Limits,
+    NoExact,
+    NoLatitude,
+    NoRecovery,
+    NoResponse,
+    Question,
+    Workers,
+)
 from holdfast.apps.cli.reports import Form, Growing, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.services import BAD_INPUT
@@ -88,6 +98,10 @@ def recommend(
         typer.Option("--figures", metavar="DIR", help="Write the pictures to this folder, as SVG and PNG."),
     ] = None,
     engine: Engine = "auto",
+    no_exact: NoExact = False,
+    no_latitude: NoLatitude = False,
+    no_recovery: NoRecovery = False,
+    no_response: NoResponse = False,
     form: Form,
     workers: Workers,
     limits: Limits,
@@ -100,8 +114,9 @@ def recommend(
     goal), 1 if none does, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.changes import patch as patched, recommend as recommended
-    from holdfast.design import recommendation_object
+    from holdfast.design import IN_FULL, recommendation_object
     from holdfast.models import PatchRefusedError
+    from holdfast.readings import Asked
     from holdfast.report import recommendation_document
     from holdfast.running import prepare, write_whole
     from holdfast.scenario import read_scenario
@@ -121,8 +136,11 @@ def recommend(
 
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
-        asked = {"variant": question.variant, "kinds": kind, "engine": engine, "cut_flows": cut_flows}
+        asked: dict[str, Any] = {"variant": question.variant, "kinds": kind, "engine": engine}
+        asked |= {"cut_flows": cut_flows}
         asked |= {} if wanted == "held" else {"for": wanted}
+        readings = Asked(not no_latitude, not no_response, exact=not no_exact, recovery=not no_recovery)
+        asked |= {} if readings == IN_FULL else {"readings": asdict(readings)}
         answer = recommended(
             scenario,
             question.variant,
@@ -130,6 +148,7 @@ def recommend(
             max_cost=max_cost,
             wanted=wanted,
             cut_flows=cut_flows,
+            readings=readings,
             shown=form.html is not None or drawings is not None,
             engine=engine,
             backend=workers.backend(scenario.text, asked),

@@ -41,6 +41,7 @@ class Wanted:
         ladder: whether the ladder is climbed; only of a check.
         rungs: the rungs of the ladder that the design is held to.
         recovery: whether to find how soon the attacker can be got out.
+        exact: whether perfect play is solved, for DDR*; only of a fingerprint.
         hold: for how many moves to ask how likely it holds; None for the usual ones, where there is chance.
     """
 
@@ -53,6 +54,7 @@ class Wanted:
     ladder: bool = False
     rungs: tuple[str, ...] = ()
     recovery: bool = True
+    exact: bool = True
     hold: tuple[int, ...] | None = None
 
     @property
@@ -356,6 +358,7 @@ def fingerprint(
     chosen = configuration(scenario, variant, budget)
     read = {"latitude": wanted.latitude, "learning": wanted.learning, "response": wanted.response}
     read |= {} if wanted.recovery else {"recovery": False}
+    read |= {} if wanted.exact else {"exact": False}
     provenance = provenance_of(scenario.text, chosen.variant, {"protocol": asdict(protocol), **read})
     kept = None if cache is None else cache / f"{provenance.key}.json"
     analysis = None if kept is None else _cached(kept, provenance.key)
@@ -369,7 +372,7 @@ def fingerprint(
             response=wanted.response,
             learning=wanted.learning,
             layers=wanted.response,
-            exact=True,
+            exact=wanted.exact,
             budget=budget,
             backend=backend,
             provenance=provenance,

@@ -55,8 +55,8 @@ QUIET = 10.0
 
 NOT_REACHED = "the time ran out before it was tried"
 UNREAD = "DDR* and recovery"
-BRIEFLY, IN_FULL = Asked(recovery=False), Asked(exact=True)
-"""What is asked of a design at the first look, and of one that is read in full."""
+IN_FULL = Asked(exact=True)
+"""What is asked of a design that is read in full."""
 
 
 @dataclass(frozen=True)
@@ -132,27 +132,30 @@ def improvements(
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
+    asked: Asked = IN_FULL,
     tell: Callable[[Improvements], object] | None = None,
 ) -> Improvements:
     """What changes do to a held design, which is solved; sets of several only with ``max_cost``.
 
-    While changed designs are read ``tell`` is called with what is known by then.
+    ``asked`` says what is read of each. While changed designs are read ``tell`` is called with what is known
+    by then.
     """
     backend, budget = backend or Backend(), budget.share(ALL_PARTS)
+    briefly = replace(asked, exact=False, recovery=False)
     progress = _Progress(read_verdict(space, solution, protocol, budget), tell)
     progress.say()
     if isfinite(budget.deadline):  # what can be told of the changes is told before the design is read in full
-        progress.base = read_base(space, solution, protocol, budget.share(LOOK_PART / 2), backend, BRIEFLY)
+        progress.base = read_base(space, solution, protocol, budget.share(LOOK_PART / 2), backend, briefly)
         progress.say()
     climb = _Climb(space, solution, engine, budget, backend)
-    looked = _looked(space, protocol, engine, budget, backend, climb, progress)
-    base = read_base(space, solution, protocol, budget.share(BASE_PART), backend)
+    looked = _looked(space, protocol, engine, budget, backend, climb, progress, briefly)
+    base = read_base(space, solution, protocol, budget.share(BASE_PART), backend, asked)
     progress.base = base
     progress.say()
 
     def read(sets: Iterable[AssumptionSet]) -> list[ChangedDesign]:
         fitting = [chosen for chosen in sets if space.keeps(chosen)]
-        return read_designs(space, fitting, protocol, engine, budget, backend, progress.hear)
+        return read_designs(space, fitting, protocol, engine, budget, backend, progress.hear, asked)
 
     singles = _singles(space, looked, read)
     designs, coverage = list(singles), _covered(singles, "single changes", f"all {len(singles)}")
@@ -222,6 +225,7 @@ def _looked(
     backend: Backend,
     climb: _Climb,
     progress: _Progress,
+    briefly: Asked,
 ) -> dict[AssumptionSet, ChangedDesign]:
     """Every single change without what takes long, where the time is limited."""
     if not isfinite(budget.deadline):
@@ -230,7 +234,7 @@ def _looked(
     n_alike = Counter(change.kind for change in space.changes)
     sets = [frozenset({i}) for i in range(len(space.changes)) if space.keeps({i})]
     rare = sorted(sets, key=lambda chosen: n_alike[space.changes[min(chosen)].kind])
-    tasks = {chosen: (space, chosen, protocol, engine, BRIEFLY) for chosen in rare}
+    tasks = {chosen: (space, chosen, protocol, engine, briefly) for chosen in rare}
     limited, apart = budget.share(LOOK_PART), backend.with_scope("look")
     first = climb.taken_up(_readings(space, read_changed, tasks, limited, apart, progress.hear))
     progress.hear(*first)
@@ -339,9 +343,10 @@ def read_designs(
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
     hear: Callable[[ChangedDesign], object] = lambda one: None,
+    asked: Asked = IN_FULL,
 ) -> list[ChangedDesign]:
     """The readings of changed designs, as many as there is time for; ``hear`` is called with each."""
-    tasks = {chosen: (space, chosen, protocol, engine, IN_FULL) for chosen in sets}
+    tasks = {chosen: (space, chosen, protocol, engine, asked) for chosen in sets}
     return _readings(space, read_changed, tasks, budget, backend, hear)
 
 
@@ -362,7 +367,7 @@ def read_base(
 ) -> ChangedDesign:
     """The readings of the design as it is, which is solved already; they are taken in this process."""
     here = replace(backend or Backend(), cluster="")
-    here = here if asked is IN_FULL else here.with_scope("look")
+    here = here if asked.exact or asked.recovery else here.with_scope("look")
     unchanged: AssumptionSet = frozenset()
     (base,) = _readings(space, read_solved, {unchanged: (solution, protocol, asked)}, budget, here)
     if base.analysis is None:  # what the verdict alone says is known in any case

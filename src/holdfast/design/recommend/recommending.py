@@ -21,6 +21,7 @@ from holdfast.design.cores import AssumptionSet
 from holdfast.design.properties import HELD, Property, property_named
 from holdfast.design.recommend.burdens import Burden, burdens, to_objects
 from holdfast.design.recommend.improvements import (
+    IN_FULL,
     ChangedDesign,
     Improvements,
     improvements,
@@ -32,6 +33,7 @@ from holdfast.design.recommend.remedies import Remedies, droppable, remedies
 from holdfast.design.recommend.robustness import MOST_ASKED, UndoneBy, undone_by, undone_object
 from holdfast.design.recommend.space import DesignSpace, design_space
 from holdfast.game import Configuration, Displayed, Protocol
+from holdfast.readings import Asked
 from holdfast.running import Backend
 from holdfast.scenario import Scenario, learning
 from holdfast.solver import Solution, solve
@@ -106,6 +108,7 @@ def recommend(
     max_cost: int | None = None,
     wanted: str = HELD.name,
     cut_flows: bool = False,
+    readings: Asked | None = None,
     protocol: Protocol | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
@@ -126,6 +129,7 @@ def recommend(
             out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals;
             ``hold`` or ``hold@100``: that it is more likely to hold, for ever or for so many moves.
         cut_flows: whether what a flow needs may be taken away.
+        readings: what is read of designs that have what is wanted; all that needs no training by default.
         protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, backend: as elsewhere.
         solved: called with the solution of the design as it is, before anything is changed.
@@ -162,7 +166,7 @@ def recommend(
     improved: Improvements | None = None
     remedied: Remedies | None = None
     if asked.holds(solution, budget):
-        means["protocol"] = protocol or _protocol(space)
+        means |= {"protocol": protocol or _protocol(space), "asked": readings or IN_FULL}
         hear = known.hearing("improvements", IMPROVEMENTS, BURDENS, UNDONE)
         improved = improvements(space, solution, max_cost, **means, tell=hear)
         known.says(BURDENS, UNDONE, improvements=improved)

@@ -217,8 +217,7 @@ def _premises(segment: Segment) -> Iterator[Premise]:
     if segment.sensors is not None:
         words = "no compromise is visible by itself: a compromised host looks clean"
         if segment.sensors:
-            words = f"a compromise is seen at {listed(segment.sensors)}; elsewhere a compromised host "
-            "looks clean"
+            words = f"a compromise is seen at {listed(segment.sensors)}; elsewhere it looks like a clean host"
         yield Premise(words, "network.sensors")
     if "isolate" in segment.types(Player.DEFENDER):
         if segment.isolate_detected:

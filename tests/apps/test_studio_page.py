@@ -351,11 +351,18 @@ def test_links_are_straight_while_a_host_is_dragged_and_routed_when_it_is_droppe
     tab.mouse.up()
     until(
         tab,
-        "before => document.querySelector('.link[data-to=WS] .line').getAttribute('d') !== before",
+        """before => {
+            const numbers = (d) => d.match(/[\\d.]+/g).map(Number), now = document.querySelector('.link[data-to=WS] .line').getAttribute('d');
+            return numbers(now).some((value, k) => Math.abs(value - numbers(before)[k]) > 3);
+        }""",
         before,
     )
     assert bow(link(tab, "GW", "WS")) > 0.05
-    assert link(tab, "DB", "BK").locator(".line").get_attribute("d") == fixed
+    ends = [
+        list(map(float, re.findall(r"[\d.]+", d)))
+        for d in (link(tab, "DB", "BK").locator(".line").get_attribute("d"), fixed)
+    ]
+    assert ends[0] == pytest.approx(ends[1], abs=0.7), "to a hundredth of an inch, as the file has places"
     tab.keyboard.press("Control+z")
     assert line.get_attribute("d") == before
 

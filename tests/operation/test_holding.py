@@ -13,16 +13,19 @@ import pytest
 
 from cases import TIMES
 from holdfast.budget import Budget
+from holdfast.design.probabilities import with_probability
 from holdfast.errors import LimitError
 from holdfast.game.configuration import configure
-from holdfast.game.structure import has_chance
+from holdfast.game.structure import choices, has_chance
+from holdfast.logic.expressions import Player
 from holdfast.models.network.game import network_system
 from holdfast.operation.holding.asking import hold
-from holdfast.operation.holding.by_diagrams import followed_by_diagrams, sensitivities_by_diagrams
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams
 from holdfast.operation.holding.choice_game import choice_game
 from holdfast.operation.holding.descent import followed
 from holdfast.operation.holding.likely_loss import likeliest_loss
 from holdfast.operation.holding.result import Hold
+from holdfast.operation.holding.slopes import slopes_by_diagrams
 from holdfast.solver.engines import solve
 from reference_chance import ChanceProduct
 from strategies import random_configuration, random_gambles, with_chance
@@ -153,11 +156,35 @@ def test_what_matters_is_what_mending_it_would_change():
     """Should be the same listed and by diagrams, and nothing where another exploit does as well."""
     for active, budget, chance in ((4, 2, {"spread": "0.05"}), (4, 0, {"spread": "0.2", "isolate": "0.7"})):
         solution = solve(segment(active, budget, **chance), "symbolic")
-        listed, drawn = hold(solution, (60,)).matters, sensitivities_by_diagrams(solution, 60)
+        listed, drawn = hold(solution, (60,)).matters, slopes_by_diagrams(solution, 60)
         assert max(map(abs, listed.values()), default=0) > 1e-3 or solution.defensible
         for name in {*listed, *drawn}:
             assert listed.get(name, 0.0) == pytest.approx(drawn.get(name, 0.0), abs=2e-3), name
     assert hold(solve(segment(4, 2, spread="0.05")), (60,)).matters["spread(Web)"] == 0.0  # WS does as well
+
+
+def test_slopes_are_those_of_the_fractions():
+    """Should be what HOLD_T loses as one choice succeeds a little less often, in exact fractions."""
+    seen, little = Counter(), Fraction(1, 10**9)
+    for seed in range(25 * TIMES):
+        configuration = _factored(random.Random(seed))
+        drawn = {
+            own[0].choice: own[0].probability
+            for player in Player
+            for outcomes in choices(configuration.game, player)
+            if len(own := [configuration.game.actions[player][action] for action in outcomes]) == 2
+            and own[1].name.endswith("fails")
+        }
+        solution = solve(configuration, "symbolic")
+        if not drawn or solution.initial_rank == 0:
+            continue
+        found = slopes_by_diagrams(solution, 6)
+        as_it_is = ChanceProduct(configuration).hold_within(6)[-1]
+        for name, p in list(drawn.items())[:2]:
+            less = ChanceProduct(with_probability(configuration, name, p - little)).hold_within(6)[-1]
+            assert found[name] == pytest.approx(float((as_it_is - less) / little), abs=2e-6), (seed, name)
+            seen["slope" if found[name] else "none"] += 1
+    assert seen["slope"] and seen["none"] > 5, seen
 
 
 def test_certain_games_are_certain():

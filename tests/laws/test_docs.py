@@ -25,7 +25,8 @@ import holdfast
 from commands import command_folder
 from holdfast.apps import cli
 from holdfast.apps.cli.examples import EXAMPLES, Example
-from holdfast.scenario.library import library_card
+from holdfast.models.network import techniques
+from holdfast.scenario.library import library_card, library_cards
 from paths import ROOT
 
 sys.path.insert(0, str(ROOT / "docs" / "pages"))
@@ -45,6 +46,7 @@ MADE = {
     ROOT / "docs" / "commands" / "index.md",
     ROOT / "docs" / "api" / "index.md",
 }
+MADE |= {ROOT / "docs" / "library" / f"{card.name}.md" for card in library_cards()}
 MADE |= {ROOT / "docs" / "commands" / f"{name}.md" for name in command_pages.command_names()}
 MADE |= {ROOT / "docs" / "api" / f"{page}.md" for page in api_pages.CHAPTERS}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -85,7 +87,7 @@ def run(command, folder, last):
     environment = os.environ | {
         "PATH": os.pathsep.join([*map(str, folders), os.environ["PATH"]]),
         "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]),
-        "COLUMNS": "100",
+        "COLUMNS": "80",
     }
     done = subprocess.run(
         ["bash", "-c", f"(exit {last}); {command}"],
@@ -196,7 +198,7 @@ def test_a_name_that_is_not_there_should_be_found_out(name):
 def test_every_page_should_be_in_the_navigation():
     listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text("utf-8")))
     written = {str(p.relative_to(ROOT / "docs")) for p in PAGES if p.name != "README.md"}
-    assert written | {"library.md", hooks.OUTPUT, *hooks.FROM_THE_ROOT} == listed
+    assert written | {hooks.OUTPUT, *hooks.FROM_THE_ROOT} == listed
 
 
 # -- the pages that are made when the site is built --------------------------------------------------
@@ -260,12 +262,26 @@ def test_every_public_name_should_have_one_place_in_the_reference():
 
 
 def test_the_library_should_tell_each_scenario_with_its_verdicts():
-    """Should have the question, the answers and a picture; the others are drawn when the site is built."""
-    entry = "\n".join(library_page._entry(library_card("water-tank")))
-    assert "- φ_D: `G (level" in entry and '<span class="held">DEFENSIBLE</span>, WIN' in entry
+    """Should have the question, the answers and a picture that says something, if there is one."""
+    assert "<svg" not in "\n".join(library_page._entry(library_card("water-tank")))  # one box
+    entry = "\n".join(library_page._entry(library_card("indefensible")))
+    assert (
+        "- φ_A: `G (times(destroy) <= 1)`" in entry and '<span class="held">DEFENSIBLE</span>, WIN' in entry
+    )
     assert '<span class="lost">NOT DEFENSIBLE within 3 moves</span>' in entry
     assert entry.count("<svg") == 1 and "\n\n" not in entry[entry.index("<svg") : entry.index("</svg>")]
-    assert "holdfast init --like water-tank\nholdfast check water-tank.yaml\n" in entry
+    assert "holdfast init --like indefensible\nholdfast check indefensible.yaml\n" in entry
+    assert "| Actions | 15 of the defender, 9 of the adversary |" in entry
+
+
+def test_actions_should_have_the_names_that_layers_have():
+    """Should hold the page of the actions to what `explain --layer` writes."""
+    page = (ROOT / "docs" / "actions.md").read_text("utf-8")
+    for technique in (techniques.SPREAD, techniques.ENTER, techniques.DESTROY, *techniques.ANSWERS.values()):
+        assert f"[{technique.id}](" in page and technique.name in page
+    assert {*re.findall(r"\{ #(\w+) \}", page)} == {"spread", "destroy", "noop", *techniques.ANSWERS} - {
+        "unblock"
+    }
 
 
 def test_every_page_should_end_in_the_glossary():

@@ -371,6 +371,7 @@ def test_every_endpoint_of_the_document_answers(server, folder):
         "import": {"name": "n.csv", "content": "a,b\n"},
         "verify": {"certificate": certificate},
         "file": {"name": "new.yaml", "scenario": SMALL},
+        "draft": {"key": "window", "state": None},
         "routes": {"places": {"a": [0, 0], "b": [2, 1]}, "width": 1, "height": 0.4, "links": [["a", "b"]]},
     }
     answered = set()

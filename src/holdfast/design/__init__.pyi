@@ -37,6 +37,14 @@ from .ladder import (
     rung_gates as rung_gates,
 )
 from .margin import Margin as Margin, margins as margins
+from .probabilities import (
+    LikelyCurve as LikelyCurve,
+    LikelyFrontier as LikelyFrontier,
+    ProbabilityScale as ProbabilityScale,
+    likely_frontier as likely_frontier,
+    likely_object as likely_object,
+    probability_scale as probability_scale,
+)
 from .properties import HELD as HELD, Property as Property, property_named as property_named
 from .recommend.burdens import (
     Burden as Burden,

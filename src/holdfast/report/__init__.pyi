@@ -48,6 +48,10 @@ from .documents.ladder import (
     ladder_document as ladder_document,
     ladder_section as ladder_section,
 )
+from .documents.likely_frontier import (
+    likely_figure as likely_figure,
+    likely_frontier_document as likely_frontier_document,
+)
 from .documents.playbook import playbook_document as playbook_document
 from .documents.question import (
     checked_in_words as checked_in_words,

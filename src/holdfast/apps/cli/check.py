@@ -16,6 +16,7 @@ import typer
 from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import (
     MAX_HELD,
+    ByZone,
     ClusterAddress,
     Engine,
     Episodes,
@@ -47,10 +48,12 @@ from holdfast.apps.cli.verify import (
     write_certificate,
     write_response_certificates,
 )
+from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
     from holdfast.apps.services.reasons import ExplanationAnswer
+    from holdfast.apps.services.zones import ZoneReasons
     from holdfast.budget import Budget
     from holdfast.composition import Composition
     from holdfast.running import Backend
@@ -394,6 +397,7 @@ def explain(
             help="Write the forced attack to this file as an ATT&CK Navigator layer.",
         ),
     ] = None,
+    by_zone: ByZone = False,
     form: Form,
     limits: Limits,
 ) -> None:
@@ -407,6 +411,10 @@ def explain(
     form.refuse(question.file)
     refuse_place(layer, question.file, form.html)
     with working(limits, about=question.called) as budget:
+        told = _explained_by_zone(question, by_zone, best_play or layer is not None, budget)
+        if told is not None:
+            form.answer(lambda: told.document(str(question.file)), told.to_object)
+            raise typer.Exit(told.exit_code)
         scenario, chosen = question.read(budget)
         answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
     if layer is not None:
@@ -414,6 +422,23 @@ def explain(
     catalogues = form.html is not None
     form.answer(lambda: answer.document(str(question.file), catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
+
+
+def _explained_by_zone(question: Question, asked: bool, more: bool, budget: Budget) -> ZoneReasons | None:
+    """Why a large design holds or not, on the zone that decides; None for one explained as a whole."""
+    from holdfast.apps.services.zones import explain_by_zone, is_large
+    from holdfast.scenario import read_scenario
+
+    if asked and more:
+        raise typer.BadParameter("--best-play and --layer need the whole network; leave out --by-zone")
+    if not asked and (more or not is_large(read_scenario(question.file, budget))):
+        return None
+    try:
+        return explain_by_zone(read_scenario(question.file, budget), question.variant, budget=budget)
+    except InputError:
+        if asked:
+            raise
+        return None
 
 
 def _write_layer(answer: ExplanationAnswer, path: Path) -> None:

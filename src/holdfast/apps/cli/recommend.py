@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from holdfast.apps.cli.app import printable, working
-from holdfast.apps.cli.options import Engine, Limits, Question, Workers
+from holdfast.apps.cli.options import ByZone, Engine, Limits, Question, Workers
 from holdfast.apps.cli.reports import Form, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.services import BAD_INPUT
@@ -87,6 +87,7 @@ def recommend(
         typer.Option("--figures", metavar="DIR", help="Write the pictures to this folder, as SVG and PNG."),
     ] = None,
     engine: Engine = "auto",
+    by_zone: ByZone = False,
     form: Form,
     workers: Workers,
     limits: Limits,
@@ -99,6 +100,7 @@ def recommend(
     goal), 1 if none does, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.changes import patch as patched, recommend as recommended
+    from holdfast.apps.services.zones import is_large, recommend_by_zone
     from holdfast.design import recommendation_object
     from holdfast.models import PatchRefusedError
     from holdfast.report import recommendation_document
@@ -115,6 +117,23 @@ def recommend(
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine, "cut_flows": cut_flows}
+        whole = any((max_cost, write, patch, drawings, wanted != "held"))
+        if by_zone and whole:
+            raise typer.BadParameter(
+                "--by-zone proposes what makes the whole hold; leave out --budget, --for, --write, "
+                "--patch and --figures"
+            )
+        if by_zone or (not whole and is_large(scenario)):
+            told = recommend_by_zone(
+                scenario,
+                question.variant,
+                kinds=kind or (),
+                cut_flows=cut_flows,
+                backend=workers.backend(scenario.text, asked | {"by": "zone"}),
+                budget=budget,
+            )
+            form.answer(lambda: told.document(str(question.file)), told.to_object)
+            raise typer.Exit(told.exit_code)
         asked |= {} if wanted == "held" else {"for": wanted}
         answer = recommended(
             scenario,

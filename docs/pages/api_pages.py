@@ -65,13 +65,14 @@ CHAPTERS: Mapping[str, Chapter] = {
     "readings": Chapter(
         "Readings",
         "WIN, STP and SLT, the trained DDR and the exact DDR\\*, and all of them together.",
-        _names("analyse Analysis static_reading exact_dominance train Protocol"),
+        _names("analyse Analysis static_reading exact_dominance hold_strategies train Protocol"),
     ),
     "answers": Chapter(
         "Reasons, comparisons and advice",
         "What the commands of the same names answer.",
         _names(
             "explain Explanation compare Comparison compose Composition recommend frontier ladder_of "
+            "likely_frontier "
             "Ladder fragility Fragility "
             "guard_of read_guard held_against DriftGuard Drift sensor_sets SensorSets playbook Playbook "
             "play reproduce"
@@ -98,6 +99,7 @@ CHAPTERS: Mapping[str, Chapter] = {
         "Perfect play on both sides, and how far a policy is from it.",
         _names(
             "operation.operating_point operation.ExactDominance operation.optimal_actions "
+            "operation.HoldStrategies operation.BestChoice "
             "operation.exploitability operation.Exploitability operation.long_run operation.LongRun"
         ),
         "holdfast.operation",

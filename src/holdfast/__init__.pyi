@@ -26,6 +26,7 @@ from .design import (
     guard_of as guard_of,
     held_against as held_against,
     ladder_of as ladder_of,
+    likely_frontier as likely_frontier,
     read_guard as read_guard,
     recommend as recommend,
     sensor_sets as sensor_sets,
@@ -61,7 +62,11 @@ from .logic import (
 from .models.game import game_system as game_system
 from .models.network import network_game as network_game, network_system as network_system
 from .models.network.importers import ImportedNetwork as ImportedNetwork, import_network as import_network
-from .operation import exact_dominance as exact_dominance, train as train
+from .operation import (
+    exact_dominance as exact_dominance,
+    hold_strategies as hold_strategies,
+    train as train,
+)
 from .readings import (
     Analysis as Analysis,
     Comparison as Comparison,

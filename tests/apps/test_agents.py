@@ -101,6 +101,7 @@ def test_a_folder_should_be_imported_together():
     assert (
         made["outcome"] == "done" and len(made["data"]["hosts"]) == 4 and "(from 2 files" in made["summary"]
     )
+    assert "holdfast-" not in made["scenario"]
     none = answered(AgentQuestion("import", 30.0, 2.0, {}, {"a.yaml": b"x: [", "b.yaml": b""}))
     assert none["outcome"] == "error" and "/tmp" not in none["error"]
 

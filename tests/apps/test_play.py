@@ -941,6 +941,30 @@ def test_whether_the_attacker_can_be_got_out_is_shown(variant, said):
     assert getting_out(solution, after) == ""
 
 
+def test_outcomes_are_drawn_and_a_trace_has_them():
+    """Should come to each outcome with some seed, by the seed and the move alone, and replay from its trace."""
+    chance = {"spread": "0.5", "isolate": "0.5"}
+    game = network_game(["GW", "Web", "DB"], [("GW", "Web"), ("Web", "DB")], "GW", chance=chance)
+    solution = solve(configure(game, ["G (active >= 1)"]))
+    names = [action.name for action in game.actions[Player.DEFENDER]]
+    isolate = names.index("isolate(GW)")
+    entry, action = find(menu_of(solution, solution.configuration.initial._replace(turn=Player.DEFENDER)),
+                         solution.configuration, Player.DEFENDER, "isolate GW")  # fmt: skip
+    assert action == isolate and entry.effect == "GW X → I with probability 0.5"
+    assert not any("fails" in entry.name for entry in menu_of(solution, solution.configuration.initial))
+    came = set()
+    for seed in range(12):
+        session = begin(Match(solution, seed, 12))
+        plays = played(session, {player: at_random(solution) for player in Player})
+        again = [line for line, _ in replayed(parse_trace(print_trace(trace_of(plays, {}))), plays.match)]
+        assert len(again) == len(plays.steps) + 1
+        moved = [s for s in plays.steps if s.action is not None]
+        came |= {names[s.action] for s, b in zip(moved, plays.steps) if b.position.turn is Player.DEFENDER}
+        first = make_move(make_move(session, 0), isolate)
+        assert first == make_move(make_move(session, 0), isolate + 1), "the choice is what is made"
+    assert {"isolate(GW)", "isolate(GW) fails"} <= came
+
+
 if __name__ == "__main__":
     for title in GOLDEN:
         (PLAYS / f"{title}.txt").write_text(golden_text(title))

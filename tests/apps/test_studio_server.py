@@ -82,6 +82,18 @@ def test_readings_come_one_by_one(server):
     assert lines[-1]["done"] is True
 
 
+@pytest.mark.parametrize(("question", "key"), [("explain", "explanation"), ("recommend", "recommendation")])
+def test_reasons_and_changes_come_part_by_part(server, question, key):
+    """Should end with the object that is given at once, and say before what is still coming."""
+    lines = server.post(f"{question}-parts", SMALL).lines
+    assert all(line["coming"] for line in lines[:-1]) and len(lines) > 2
+    last, whole = lines[-1], server.post(question, SMALL).object
+    assert last["coming"] == []
+    for told in (last[key], whole):
+        told.pop("seconds")
+    assert last[key] == whole
+
+
 def test_how_likely_a_design_holds_comes_in_a_line_of_its_own(server):
     """Should have brackets and a curve, and every other step still in its place."""
     gambling = SMALL.replace("entry: GW", "entry: GW, chance: {spread: 0.25}", 1)
@@ -327,7 +339,7 @@ def test_a_scenario_is_imported_as_it_is(server):
         found = server.ask("POST", "/api/import", {"name": "sent.yml", "content": text}).object
         assert found == {"scenario": text, "format": "holdfast", "notes": []}
     refused = server.ask("POST", "/api/import", {"name": "notes.txt", "content": "<p>Buy milk.</p>"})
-    assert refused.status == 422 and "of no format that is known" in refused.object["error"]["message"]
+    assert refused.status == 422 and "not in a known format" in refused.object["error"]["message"]
 
 
 def test_a_folder_has_a_port_of_its_own(tmp_path):
@@ -359,6 +371,7 @@ def test_every_endpoint_of_the_document_answers(server, folder):
         "import": {"name": "n.csv", "content": "a,b\n"},
         "verify": {"certificate": certificate},
         "file": {"name": "new.yaml", "scenario": SMALL},
+        "draft": {"key": "window", "state": None},
         "routes": {"places": {"a": [0, 0], "b": [2, 1]}, "width": 1, "height": 0.4, "links": [["a", "b"]]},
     }
     answered = set()

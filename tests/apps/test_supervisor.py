@@ -284,6 +284,24 @@ def test_an_answer_that_has_begun_is_finished(tmp_path):
 
 
 @linux
+def test_limits_hold_after_a_part_of_an_answer():
+    """Should leave what was printed, tell that the rest was stopped, and what was known."""
+    body = (
+        "import time\n"
+        "    from holdfast.apps.cli.app import emit_part\n"
+        "    from holdfast.apps.cli.supervisor import remember\n"
+        "    remember(defensible=True)\n"
+        "    emit_part('begun')\n"
+        "    time.sleep(1000)\n"
+        "import holdfast.apps.cli.supervisor\n"
+        "holdfast.apps.cli.supervisor._over = lambda child, seconds, *_: 'over' if seconds > 2 else ''"
+    )
+    done = run(body, "explain", PAPER, "--timeout", "60")
+    assert (done.returncode, done.stdout) == (3, "begun\n")
+    assert done.stderr.splitlines() == ["undecided: over", "known so far: DEFENSIBLE"]
+
+
+@linux
 def test_an_answer_that_comes_too_late_is_not_begun():
     """Should print one object, the parent's, though the command refuses to end."""
     body = (
@@ -293,7 +311,7 @@ def test_an_answer_that_comes_too_late_is_not_begun():
         "    while not late(): time.sleep(0.01)\n"
         "    emit('late')\n"
         "import select, holdfast.apps.cli.supervisor\n"
-        "def late(): return not select.select([holdfast.apps.cli.supervisor._token], [], [], 0)[0]\n"
+        "def late(): return not select.select([holdfast.apps.cli.supervisor._token[0]], [], [], 0)[0]\n"
         "holdfast.apps.cli.supervisor._over = lambda child, seconds, *_: 'over' if seconds > 0.2 else ''"
     )
     done = run(body, "explain", PAPER, "--timeout", "60", "--json")

@@ -272,7 +272,7 @@ def test_a_design_that_lacks_it_has_robustness_0():
         ("evcit", "no goal"),
         ("effort >= 1", "effort <= 1"),
         ("ladder:nowhere", "no rung"),
-        ("<= 3", "no gate"),
+        ("<= 3", "not a gate"),
     ],
 )
 def test_what_cannot_be_kept_is_refused(keep, message):

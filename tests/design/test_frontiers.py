@@ -201,7 +201,7 @@ def test_contrasts_say_how_much_more_a_design_bears():
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [
-        (["destroy"], "is no number with its values"),
+        (["destroy"], "is not a number with its values"),
         (["nothing=0..3"], "no number is called"),
         (["times=0..3"], "could be several"),
         (["times(destroy)=5..1"], "a first and a last value"),
@@ -224,8 +224,13 @@ def test_time_that_is_over_leaves_a_design_open():
 
             raise LimitError("no time")
 
-    found = frontier({"base": here}, scales, budget=Budget(jobs=1, watch=watch))
-    assert found.staircases[0].unfinished == "no time" and set(found.staircases[0].reach) == {None}
+    found = frontier({"base": here}, scales, budget=Budget(jobs=1, watch=watch)).staircases[0]
+    whole = frontier({"base": here}, scales).staircases[0]
+    known = [reach for reach in found.reach if reach is not None]
+    assert found.unfinished == "no time" and 0 < len(known) < len(found.reach)
+    assert known == [*whole.reach[: len(known)]], "Should keep the levels that were found by then"
+    text = terminal(frontier_document(Frontier(scales, (found,)), "x.yaml"))
+    assert text.splitlines()[-1].startswith(f"  {len(known) * len(scales[-1].values)} of ")
 
 
 # -- the command ------------------------------------------------------------------------------------

@@ -91,7 +91,13 @@ def guard(tmp_path):
     [
         ("Web, DB", "Web, DB", True, "the design that was proved", False),
         ("[GW -> Web]", "[GW -> Web, GW -> DB]", False, "link GW -> DB must never be added", False),
-        ("[GW -> Web]", "[GW -> Web, Web -> GW]", True, "link Web -> GW: what is guarded is kept", False),
+        (
+            "[GW -> Web]",
+            "[GW -> Web, Web -> GW]",
+            True,
+            "link Web -> GW: the guarded property still holds",
+            False,
+        ),
         ("<= 1", "<= 2", True, "budget times", False),
         ("<= 1", "<= 7", True, "solved", True),
         ("<= 1", "<= 0", False, "the adversary is assumed to keep", False),
@@ -112,7 +118,7 @@ def test_a_guard_that_was_changed_is_refused(guard):
     with pytest.raises(InputError, match="not the one that was proved"):
         read_guard(guard)
     guard.write_text("{}")
-    with pytest.raises(InputError, match="is no guard"):
+    with pytest.raises(InputError, match="is not a guard"):
         read_guard(guard)
 
 

@@ -76,5 +76,5 @@ def test_what_must_never_be_added_for_a_probability_to_stay():
             expected.add((each.text,))
     assert {breaker.additions for breaker in found.breakers} == expected
     assert 0 < len(expected) < len(universe.additions)
-    with pytest.raises(InputError, match="is no gate"):
+    with pytest.raises(InputError, match="is not a gate"):
         fragility(design, "win@20 >= 0.4")

@@ -27,6 +27,7 @@ from holdfast.design.recommend.variants import with_variants
 from holdfast.errors import InputError, ScenarioError
 from holdfast.game.configuration import Configuration
 from holdfast.game.system import distances
+from holdfast.readings.analysis import Asked
 from holdfast.report.documents.burden import burden_figure, burden_section
 from holdfast.report.documents.recommendation import recommendation_document
 from holdfast.report.figures.burden_map import COLOURS, THIN, WIDE
@@ -131,6 +132,43 @@ def test_two_processes_find_the_same():
 @pytest.fixture(scope="module")
 def reference():
     return recommend(read_scenario(PAPER), budget=SERIAL)
+
+
+@pytest.mark.parametrize(
+    ("name", "limited"), [("indefensible", False), ("indefensible", True), ("paper", True)]
+)
+def test_what_people_need_first_is_told_first(name, limited):
+    """Should tell the verdict, then changes, then the rest; the document only ever grows."""
+    scenario, told = read_scenario(ROOT / "scenarios" / f"{name}.yaml"), []
+    kinds = ["cut"] if name == "indefensible" else ["harden"]
+    budget = Budget.lasting(1000.0) if limited else Budget()
+    budget = dataclasses.replace(budget, jobs=1)
+    whole = recommend(scenario, kinds=kinds, budget=budget, tell=told.append)
+    assert whole.awaited == () and all(part.awaited for part in told)
+    assert told[0].remedies is None and told[0].improvements is None
+    documents = [recommendation_document(part, "x.yaml") for part in (*told, whole)]
+    texts = [rendered(document, "text") for document in documents if document.sections]
+    assert all(more.startswith(text) for text, more in itertools.pairwise(texts))
+    if name == "indefensible":
+        first = next(part for part in told if part.remedies is not None)
+        assert first.remedies.sets[0] in whole.remedies.sets
+        assert first.remedies.complete_to <= whole.remedies.complete_to
+    else:
+        first = next(part for part in told if part.improvements is not None)
+        assert first.improvements.base.defensible and not first.improvements.complete
+    objects = [recommendation_object(part) for part in told]
+    assert json.loads(json.dumps(objects[-1]))["for"] == "held"
+
+
+def test_readings_that_nobody_asks_for_are_left_out():
+    """Should weigh changes by what is left: the verdict, WIN and STP, and the response."""
+    scenario = read_scenario(ROOT / "scenarios" / "paper.yaml")
+    asked = Asked(latitude=False, recovery=False)
+    advice = recommend(scenario, kinds=["harden"], readings=asked, budget=Budget(jobs=1))
+    designs = (advice.improvements.base, *advice.improvements.singles)
+    assert all(one.values["ddr_exact"] is None and one.values["slt"] is None for one in designs)
+    assert all(one.values["response"]["effort"] is not None for one in designs)
+    assert all(one.analysis.recovery == {} for one in designs)
 
 
 def test_every_single_cut_of_the_reference(reference):
@@ -316,7 +354,7 @@ def test_clauses_are_never_traded_for_a_design():
         ("{changes: [paint DB]}", "expected block or cut or filter or harden"),
         ("{changes: [{change: cut all, cost: 0}]}", "at least 1"),
         ("{keep: [GW -> Mars]}", "no part of this design"),
-        ("{keep_paths: [BK -> GW]}", "even now"),
+        ("{keep_paths: [BK -> GW]}", "already no way"),
         ("{keep_paths: [GW -> Mars]}", "is no host"),
         ("{changes: [{nome: x}]}", '"nome"'),
     ],

@@ -139,9 +139,9 @@ def test_a_limit_leaves_the_verdict_and_calls_nothing_best():
     assert {one.undecided for one in nothing.singles} == {NOT_REACHED}
     text = as_markdown(recommendation_document(replace(found, improvements=nothing, burdens=())))
     assert "DEFENSIBLE" in text and "Best" not in text
-    assert f"0 of {len(space.changes)} single changes, then the time was over" in " ".join(text.split())
+    assert f"0 of {len(space.changes)} single changes, then the time ran out" in " ".join(text.split())
     partly = replace(
-        found.improvements, complete=False, coverage="2 of 7 single changes, then the time was over"
+        found.improvements, complete=False, coverage="2 of 7 single changes, then the time ran out"
     )
     text = as_markdown(recommendation_document(replace(found, improvements=partly)))
     assert (

@@ -150,7 +150,7 @@ def test_a_table_by_position_and_by_state_is_a_policy():
     assert env.evaluate(solution, by_state, mask="legal", exact=False).violable
     with pytest.raises(InputError, match="the table has no action for GW = "):
         env.evaluate(solution, {}, exact=False)
-    with pytest.raises(InputError, match="'optimal' is no policy"):
+    with pytest.raises(InputError, match="'optimal' is not a policy"):
         env.evaluate(solution, "optimal")
     with pytest.raises(LimitError, match="simulate episodes instead"):
         env.evaluate(solution_of("twenty hosts"), first, exact=False, budget=Budget(memory=1 << 20))

@@ -91,7 +91,7 @@ def test_masks_against_listed_beliefs():
         rng = random.Random(f"lookout {seed}")
         twin = Twin(random_seen_scenario(rng))
         if not twin.defensible:
-            with pytest.raises(InputError, match="cannot be held with what is seen"):
+            with pytest.raises(InputError, match="cannot be held with these sensors"):
                 env.gym(twin.solution, opponent="random", observe="sensors")
             seen["lost"] += 1
             continue
@@ -253,7 +253,7 @@ def test_what_is_not_left_is_forfeited():
 @pytest.mark.parametrize(
     ("options", "variant", "words"),
     [
-        ({}, "blind", "cannot be held with what is seen"),
+        ({}, "blind", "cannot be held with these sensors"),
         ({}, "sighted", "the defender sees everything"),
         ({"role": "adversary"}, None, 'with role="defender"'),
         ({"reset": 0.5}, None, "goes with no engagement resets"),

@@ -32,7 +32,7 @@ from holdfast.design.trials import Trials
 from holdfast.errors import LimitError
 from holdfast.explanation import best_play
 from holdfast.explanation.best_play import BestPlay
-from holdfast.explanation.explaining import explain, explanation_object
+from holdfast.explanation.explaining import AWAITED, explain, explanation_object, iter_explanation
 from holdfast.explanation.lines import forced_line
 from holdfast.explanation.safe_play import diagram_safe_play, listed_safe_play
 from holdfast.explanation.spots import closest_approach, tight_spots
@@ -147,6 +147,29 @@ def replay(c, line, ranks):
             seen.add((after, number))
             reply(after, step.replies, depth + 1)
     return longest
+
+
+@pytest.mark.parametrize(
+    ("design", "variant"), [(FLAT, None), (FLAT, "both-clean"), (ROOT / "scenarios/paper.yaml", "no-bypass")]
+)
+def test_what_people_need_first_is_told_first(design, variant):
+    """Should grow part by part, in the order of the document, to what explain tells at once."""
+    solution = solve(configuration(read_scenario(design), variant))
+    parts = list(iter_explanation(solution))
+    waiting = [part.awaited for part in parts]
+    assert waiting == sorted(waiting, key=len, reverse=True)
+    assert [*waiting[0]] == [part for part in AWAITED if part in waiting[0]]
+    texts = [explanation_text(part, "x.yaml") for part in parts if part.awaited]
+    texts = [text for text in texts if len(text.splitlines()) > 2]  # more than a title
+    whole, at_once = (replace(one, seconds=1.0) for one in (parts[-1], explain(solution)))
+    assert (whole, whole.awaited) == (at_once, ())
+    texts.append(explanation_text(whole, "x.yaml"))
+    assert all(more.startswith(text) for text, more in itertools.pairwise(texts))
+    if not solution.defensible:
+        first = next(part for part in parts if part.line is not None)
+        assert first.repairs is None and "The attack: " in texts[0]
+        assert next(part for part in parts if part.repairs is not None).repairs.sets[:1]
+        assert "margins" in next(part for part in parts if part.repairs is not None).awaited
 
 
 @pytest.mark.parametrize("engine", ["explicit", "symbolic"])
@@ -349,7 +372,7 @@ def test_repairs_of_random_segments_are_those_of_brute_force():
             continue
         candidates = assumptions(c, bounds(c)[0])
         board = SolvedGame(solution)
-        found = smallest_repairs(board, forced_line(board)[1], candidates, Trials())
+        *_, found = smallest_repairs(board, forced_line(board)[1], candidates, Trials())
         named = {frozenset(piece.name for piece in chosen) for chosen in found.sets}
         for size in (1, 2):
             brute = {

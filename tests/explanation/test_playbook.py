@@ -358,7 +358,7 @@ def test_what_cannot_be_listed_should_be_followed_and_said_so(monkeypatch):
 def test_a_playbook_that_does_not_get_short_should_be_given_up_in_words(monkeypatch):
     monkeypatch.setattr(decision_list, "MAX_RULES", 3)
     with pytest.raises(
-        LimitError, match=r"does not get short: after 3 rules .* positions still need another"
+        LimitError, match=r"stays long: after 3 rules .* positions still need another"
     ) as given_up:
         playbook(hf.load(PAPER), style="late")
     known = given_up.value.known

@@ -15,6 +15,7 @@ from holdfast.certificates.verify.checking import verify
 from holdfast.certificates.writing import certify
 from holdfast.errors import InadmissibleError, InputError, ModelError, ScenarioError
 from holdfast.explanation.explaining import explain
+from holdfast.explanation.getting_out import getting_out
 from holdfast.game.chance import DrawnRule, drawn_actions, refuse_chance
 from holdfast.game.configuration import Position, configure
 from holdfast.game.structure import Action, GameStructure, Rule, choices, has_chance
@@ -30,6 +31,7 @@ from holdfast.solver.response import response_profile
 from holdfast.solver.restrictions import Restriction, restricted
 from holdfast.solver.solved_game import SolvedGame
 from holdfast.solver.strategy import winning_strategy
+from holdfast.solver.words import verdicts
 from reference import Product
 from reference_chance import ChanceProduct, almost_sure, recovery_ranks
 from reference_recovery import goal_positions
@@ -37,6 +39,7 @@ from strategies import (
     CHASE,
     random_chase,
     random_configuration,
+    random_gambles,
     random_predicate,
     with_chance,
     with_idle_action,
@@ -276,12 +279,12 @@ def test_chances_of_a_network():
 @pytest.mark.parametrize(
     ("chance", "message"),
     [
-        ("{spred: 0.3}", 'spred" is no action that may fail'),
+        ("{spred: 0.3}", 'spred" is neither an action'),
         ("{spread: 1.3}", "at most 1|less than or equal to 1|expected"),
         ("{spread: often}", "number"),
         ("{spread(Web): 0.3}", 'unknown host "Web"'),
         ("{WS -> GW: 0.3}", "there is no link"),
-        ("{noop: 0.3}", "no action that may fail"),
+        ("{noop: 0.3}", "neither an action that may fail"),
         ("0.3", "expected"),
     ],
 )
@@ -309,5 +312,55 @@ def test_what_cannot_take_chance_says_so():
     """Should refuse in words, and only where there is chance."""
     game = network_game(["GW", "DB"], [("GW", "DB")], "GW", chance={"spread": "0.5"})
     refuse_chance(game, "a playbook", Player.DEFENDER)
-    with pytest.raises(InputError, match="DDR\\* cannot take account of chance yet"):
+    with pytest.raises(InputError, match="DDR\\* does not support chance yet"):
         refuse_chance(game, "DDR*")
+
+
+def test_verdicts_and_tight_spots_count_choices():
+    """Should permit every outcome of a choice or none, and count choices where the fewest are permitted."""
+    seen = Counter()
+    for seed in range(40 * TIMES):
+        rng = random.Random(seed)
+        configuration = (
+            random_gambles(rng) if seed % 2 else random_configuration(rng, 600, change=with_chance)
+        )
+        oracle = ChanceProduct(configuration)
+        if not has_chance(configuration.game, Player.DEFENDER) or not oracle.defensible:
+            continue
+        mine = [v for v in oracle.reachable() if v[1] is Player.DEFENDER]
+        groups = choices(configuration.game, Player.DEFENDER)
+        for engine in ("explicit", "symbolic") if configuration.game.tables is None else ("explicit",):
+            solution = solve(configuration, engine)
+            for v in mine[:20]:
+                found = verdicts(solution, Position(*v))
+                for outcomes in groups:
+                    told = {found[action].permitted for action in outcomes}
+                    assert told == {outcomes[0] in oracle.safe(v)}, seed
+                    seen["forbidden"] += len(outcomes) > 1 and told == {False}
+            least = min((len(oracle.safe(v)) for v in mine), default=0)
+            if mine:
+                tight = explain(solution).tight
+                assert (tight.n_permitted, tight.n_actions) == (least, len(groups)), seed
+                assert tight.n_positions == sum(len(oracle.safe(v)) == least for v in mine), seed
+                seen["tight"] += 1
+    assert min(seen["forbidden"], seen["tight"]) > 10, seen
+
+
+def test_a_sure_way_out_counts_on_no_outcome():
+    """Should walk where a leap may fail, in as many moves as the rank says."""
+    scenario = """
+holdfast: 1
+game:
+  variables: {s: 0..3}
+  initial: {s: 0}
+  defender:
+    leap: {when: s < 3, outcomes: [{probability: 0.9, set: {s: 3}}]}
+    walk: {when: s < 3, set: {s: s + 1}}
+  adversary: {wait: {}}
+recovery: {there: s = 3}
+specs: {defender: ["G (s >= 0)"]}
+"""
+    solution = solve(configuration_of(scenario_from_text(scenario)))
+    out = getting_out(solution, "there")
+    assert out.moves == len(out.play) == 6
+    assert [step.move.action for step in out.play if step.move.mover == "defender"] == ["walk"] * 3

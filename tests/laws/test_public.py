@@ -130,7 +130,7 @@ MISTAKES = {
     "reset: a number": (lambda: game(reset=0.1), "the reset is 0.1; expected a Reset or None"),
     "groups: texts": (lambda: game(groups={"g": ("x",)}), 'the variables of the group "g" is \'x\''),
     "tables: a list": (lambda: game(tables=[[0]]), "tables is [[0]]"),
-    "tables: lists": (lambda: game(tables={DEFENDER: [[0]]}), "the defender's table is no array"),
+    "tables: lists": (lambda: game(tables={DEFENDER: [[0]]}), "the defender's table is not an array"),
     # tables and functions
     "arrays: none": (lambda: arrays(None), "must be a 2-d array of integers"),
     "arrays: a text": (lambda: arrays("a"), "must be a 2-d array of integers"),

@@ -253,7 +253,7 @@ def test_the_command_should_write_a_patch(tmp_path):
     assert done.exit_code == 0, done.output
     assert [path.name for path in folder.iterdir()] == ["change-request.md"]
     told = (folder / "change-request.md").read_text()
-    assert "- [ ] No connection from GW to DB any more" in told
+    assert "- [ ] Remove the connection from GW to DB" in told
     shop = tmp_path / "shop.yaml"
     shop.write_text(yaml.safe_dump_all([workload("web", {"app": "web"}), workload("db", {"app": "db"})]))
     other = tmp_path / "other"

@@ -126,7 +126,7 @@ def test_flat_and_nested_changes_of_a_variant_say_the_same():
     nested = configuration(scenario_from_text(head + "{network: {remove_links: [DB -> BK], entry: DB}}"), "v")
     mixed = configuration(scenario_from_text(head + "{entry: DB, network: {remove_links: [DB -> BK]}}"), "v")
     assert flat.game == nested.game == mixed.game
-    with pytest.raises(ScenarioError, match='"entry" stands here and under "network"'):
+    with pytest.raises(ScenarioError, match='"entry" is both here and under "network"'):
         scenario_from_text(head + "{entry: DB, network: {entry: DB}}")
 
 

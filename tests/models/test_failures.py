@@ -76,7 +76,7 @@ def test_hold_of_each_model_is_that_of_the_fractions(model):
 def test_an_action_that_there_is_not_is_named(model):
     """Should say at its place what is no action, and what was probably meant."""
     text, _, wrong = CASES[model]
-    with pytest.raises(ScenarioError, match="is no action that may fail; did you mean"):
+    with pytest.raises(ScenarioError, match="is not an action that may fail; did you mean"):
         configured(text, f"chance: {{{wrong}: 0.5}}")
 
 

@@ -439,7 +439,7 @@ def test_ranks_and_safe_play_of_a_listed_game_are_those_of_the_definitions(solve
         ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}, loads: {C: 1}"}, 'the load "C" is not in the grid'),
         ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}, loads: {B: 1}, shed: [A]"}, "no load at A to shed"),
         ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}, loads: {B: 1}, protected: [AC]"}, 'no branch "AC"'),
-        ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}, loads: {B: 9}, generators: {A: 9}"}, "does not stand"),
+        ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}, loads: {B: 9}, generators: {A: 9}"}, "is overloaded as it is"),
         (
             {"branches: {AB: {from: A, to: B, x: 1, rating: 9}}, loads: {B: 9}, generators: {A: {scheduled: 9, most: 3}}"},
             "expected from 0 to its most",

@@ -263,7 +263,7 @@ def test_counts_mean_everybody():
         (("count: COUNT, alike: yes", "alike: yes"), "add count"),
         (("count: COUNT, alike: yes", "count: 600"), "alike: yes"),
         (("GW -> ws", "GW -> ws3"), "none of them has a name"),
-        (("entry: GW", "entry: GW\n  chance: {spread: 0.5}"), "chances are not known"),
+        (("entry: GW", "entry: GW\n  chance: {spread: 0.5}"), "chances cannot be used with counted hosts"),
         (("entry: GW", "entry: GW\n  sensors: [DB]"), "no sensor"),
         (("entry: GW", "entry: GW\n  flows: {work: GW -> ws -> Files}"), "no path takes its way"),
         (("Files, DB]", "Files, DB, ws_X]"), "rename the one or the other"),

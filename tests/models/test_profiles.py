@@ -143,10 +143,10 @@ def test_hosts_that_cannot_be_isolated():
     ("options", "assumed", "option"),
     [
         ("isolate: any", "every compromise is seen", "network.defender: staffed"),
-        ("defender: staffed", "looking at a host always finds", "network.defender"),
+        ("defender: staffed", "monitoring a host always reveals", "network.defender"),
         ("defender: on-call", "the defender acts once in 2 turns", "network.tempo"),
-        ("isolate: any", "both sides move in turn, one move each", "network.tempo"),
-        ("isolate: any", "nobody comes in but at the entry", "network.exposed"),
+        ("isolate: any", "the two sides take turns, one move each", "network.tempo"),
+        ("isolate: any", "the attacker can get in only at the entry", "network.exposed"),
         ("isolate: any", "exploits always succeed", "network.chance"),
     ],
 )

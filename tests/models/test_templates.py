@@ -231,8 +231,8 @@ def test_data_stores_are_never_lost_together(tmp_path):
 def test_what_is_critical_and_exposed_is_told(tmp_path):
     """Should say that it cannot be kept, whoever marked it."""
     found = written(tmp_path, ["GW,Web", "Web,DB"], entry=["GW"], critical=["GW", "DB"])
-    told = [s for s in found.network.assumed if "cannot be kept" in s]
+    told = [s for s in found.network.assumed if "cannot be protected" in s]
     assert told == [
-        "GW is critical, and is where the attacker starts: it cannot be kept from loss; see --critical"
+        "GW is critical, and is where the attacker starts: it cannot be protected from loss; see --critical"
     ]
     assert not solve(configuration(scenario_from_text(found.text))).defensible

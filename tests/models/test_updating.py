@@ -112,7 +112,7 @@ def test_the_command_should_show_the_difference_and_ask_the_guard(tmp_path):
 
 def test_options_of_an_update_should_be_refused_without_one(tmp_path):
     (tmp_path / "links.csv").write_text("GW,Web\n")
-    assert "go with --update" in holdfast("import", str(tmp_path / "links.csv"), "--prune").stderr
+    assert "need --update" in holdfast("import", str(tmp_path / "links.csv"), "--prune").stderr
     now = import_network(tmp_path / "links.csv")
     other = read_scenario(SCENARIOS / "water-tank.yaml")
     with pytest.raises(InputError, match="this scenario has no network"):

@@ -501,3 +501,19 @@ def test_exit_codes_of_compare_are_those_of_the_verdicts(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert [entry["slt"] for entry in found["entries"]] == [None, None]
     assert all(entry["defensible"] for entry in found["entries"])
+
+
+def test_no_reading_takes_all_of_the_time(monkeypatch):
+    """Should leave half of the time to the others: the response is read though SLT does not end."""
+    given: list[float] = []
+
+    def endless(solution, budget):
+        given.append(budget.deadline)
+        raise LimitError(budget.over)
+
+    monkeypatch.setattr(analysis, "latitude_reading", endless)
+    budget = Budget.lasting(1000.0)
+    read = analyse(load(ROOT / "scenarios" / "paper.yaml", "no-bypass"), budget=budget)
+    assert given[0] < budget.deadline - 400
+    assert read.slt is None and read.response is not None and read.response.effort == 1
+    assert (read.undecided or "").startswith("SLT: its ")

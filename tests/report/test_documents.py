@@ -598,7 +598,7 @@ def test_assumptions_are_part_of_an_answer():
     """Should list what is taken for granted, with the options that change it; in text, Markdown and data."""
     found = analyse(configuration(read_scenario(ROOT / "scenarios/paper.yaml")))
     told = analysis_object(found)["assumptions"]
-    assert {"assumption": "both sides move in turn, one move each", "option": "network.tempo"} in told
+    assert {"assumption": "the two sides take turns, one move each", "option": "network.tempo"} in told
     assert terminal(analysis_document(found)).count("assuming") == 1
     for form in (terminal, markdown):
         text = " ".join(form(analysis_document(found)).split())

@@ -115,7 +115,7 @@ def test_an_entry_of_a_log_that_was_changed_is_worked_out_again(tmp_path):
             place = Backend(log=log, warn=told.append)
             assert whole(run_tasks(counted, {"2": 2, "3": 3}, UNLIMITED, place)) == {"2": 4, "3": 9}, what
         assert asked == [2, 3], what
-        assert len(told) == 2 and "1 entry" in told[0] and "worked out again" in told[0], (what, told)
+        assert len(told) == 2 and "1 entry" in told[0] and "computed again" in told[0], (what, told)
     with pytest.warns(UserWarning, match="damaged or edited"):
         whole(run_tasks(square, {"2": 2}, UNLIMITED, Backend(log=log)))
 
@@ -125,7 +125,7 @@ def test_a_file_that_is_no_log_is_left_as_it_is(tmp_path):
     other, cut = tmp_path / "scenario.yaml", tmp_path / "cut.jsonl"
     other.write_text("holdfast: 1\n")
     cut.write_bytes(b'{"key": "a", "va')
-    with pytest.raises(InputError, match="something else than a log"):
+    with pytest.raises(InputError, match="is not a log"):
         whole(run_tasks(square, {"a": 1}, UNLIMITED, Backend(log=other)))
     assert other.read_text() == "holdfast: 1\n"
     assert whole(run_tasks(square, {"a": 3}, UNLIMITED, Backend(log=cut))) == {"a": 9}

@@ -852,9 +852,9 @@ HEAD = "holdfast: 1\nnetwork: {hosts: [GW, ERP], links: [], entry: GW}\nspecs:\n
 @pytest.mark.parametrize(
     ("specs", "place", "words"),
     [
-        ("  defender:\n    - G (GW != Z)\n   - G true\n", "6:4", "this dash does not stand below the one before"),
-        ("  defender:\n    - G (GW != Z)\n  - G true\n", "6:3", "this dash does not stand below the one before"),
-        ("  defender:\n    - G (GW != Z)\n      - G true\n", "6:7", "this dash stands deeper than the one above"),
+        ("  defender:\n    - G (GW != Z)\n   - G true\n", "6:4", "this dash is not aligned with the one before"),
+        ("  defender:\n    - G (GW != Z)\n  - G true\n", "6:3", "this dash is not aligned with the one before"),
+        ("  defender:\n    - G (GW != Z)\n      - G true\n", "6:7", "this dash is indented deeper than the one above"),
         ("  defender:\n    -G true\n", "5:5", "expected a blank after the dash of a list"),
         ("  defender: - G true\n", "4:13", "a list with dashes starts on the line below its key"),
         ("  defender: [G !compromised(ERP)]\n", "4:17", "as in ERP = X: C clean, X compromised, D detected, I isolated"),

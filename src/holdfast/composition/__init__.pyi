@@ -1,6 +1,6 @@
 from .certifying import certify_composition as certify_composition
 from .composing import compose as compose
-from .division import Partition as Partition
+from .division import Partition as Partition, refuse_indivisible as refuse_indivisible
 from .proposal import communities as communities, zones_of as zones_of
 from .questions import Answers as Answers
 from .result import (

@@ -25,7 +25,7 @@ from itertools import repeat
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.composition.agreeing import IT, Failure, Negotiation, agree, label_of
-from holdfast.composition.division import Division, Partition, Zone, divide
+from holdfast.composition.division import Division, Partition, Zone, divide, refuse_indivisible
 from holdfast.composition.proposal import zones_of
 from holdfast.composition.questions import Answers
 from holdfast.composition.result import (
@@ -41,7 +41,7 @@ from holdfast.composition.result import (
 from holdfast.composition.uses import clause_uses
 from holdfast.composition.zone_game import ZoneTerms, exposures
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, refuse_counted
+from holdfast.game import Configuration
 from holdfast.logic import Expression
 from holdfast.running import Backend
 
@@ -71,7 +71,7 @@ def compose(
     Raises:
         InputError: for a system that cannot be divided.
     """
-    refuse_counted(configuration.game, "an answer zone by zone")
+    refuse_indivisible(configuration)
     zones, proposed = zones_of(configuration) if partition is None else (dict(partition), False)
     answers = answers or Answers(budget, backend)
     return replace(_refined(configuration, zones, answers, most_nodes), proposed=proposed)

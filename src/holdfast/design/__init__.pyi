@@ -44,6 +44,14 @@ from .ladder import (
     rung_gates as rung_gates,
 )
 from .margin import Margin as Margin, margins as margins
+from .probabilities import (
+    LikelyCurve as LikelyCurve,
+    LikelyFrontier as LikelyFrontier,
+    ProbabilityScale as ProbabilityScale,
+    likely_frontier as likely_frontier,
+    likely_object as likely_object,
+    probability_scale as probability_scale,
+)
 from .properties import HELD as HELD, Property as Property, property_named as property_named
 from .recommend.burdens import (
     Burden as Burden,
@@ -53,11 +61,18 @@ from .recommend.burdens import (
     shifts as shifts,
 )
 from .recommend.improvements import (
+    IN_FULL as IN_FULL,
     ChangedDesign as ChangedDesign,
     Improvements as Improvements,
 )
 from .recommend.likelier import Likelier as Likelier
 from .recommend.recommending import (
+    ASKED_FOR as ASKED_FOR,
+    BURDENS as BURDENS,
+    DROPPABLE as DROPPABLE,
+    IMPROVEMENTS as IMPROVEMENTS,
+    LIKELIER as LIKELIER,
+    REMEDIES as REMEDIES,
     Recommendation as Recommendation,
     proposals as proposals,
     recommend as recommend,

@@ -4,9 +4,9 @@
 which minimal sets of changes are found as for any design (:mod:`~holdfast.design.recommend.remedies`). The
 cheapest one is made in the whole, which is composed again: zones that it leaves alone have their answers
 already. If another zone fails then, it is repaired too, and so on, until the whole is held. That is a proof
-of the changed whole. Other sets of the same zone are put in its place, each proved in the same way, and so are
-single changes that concern every zone. Zones are not merged meanwhile: a small zone is repaired sooner, and
-what it takes to hold it alone is enough.
+of the changed whole. Other sets of the same zone are put in its place, each proved in the same way, and so
+are single changes that concern every zone. Zones are not merged meanwhile: a small zone is repaired sooner,
+and what it takes to hold it alone is enough.
 
 *How much it takes at least.* In the open game of a zone the adversary stays there, so whatever makes the
 whole hold makes the open game of each lost zone hold: with changes that concern this zone, or with one that

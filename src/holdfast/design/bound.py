@@ -93,7 +93,7 @@ def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Unmov
     >>> from holdfast.scenario.reading import configuration, scenario_from_text
     >>> found, fixed = bounds(configuration(scenario_from_text(STUB)))
     >>> [(b.text(), b.harder) for b in found], [clause.reason for clause in fixed]
-    ([('active >= 3', 1), ('times(destroy) <= 2', 1)], ['it has no number to move'])
+    ([('active >= 3', 1), ('times(destroy) <= 2', 1)], ['it has no number to vary'])
     """
     movable: list[Bound] = []
     fixed: list[Unmoved] = []

@@ -321,7 +321,9 @@ def _staying(
         return {"breaks": f"{kept.name} is lost", "attack": f"{kept.name} no longer holds", "moves": []}
     first = _escape(solution, goal, opened, budget)
     breaks = (
-        "the attacker can no longer be got out" if goal == "evicted" else f'"{goal}" can no longer be forced'
+        "the attacker can no longer be driven out"
+        if goal == "evicted"
+        else f'"{goal}" can no longer be forced'
     )
     begun = _opening(solution.configuration, first)
     stays = "the attacker can stay for ever" if goal == "evicted" else "the attacker can prevent it for ever"

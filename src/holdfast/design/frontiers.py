@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -30,11 +31,11 @@ from holdfast.design.circumstances import ENTRIES, SENSORS, Circumstance, circum
 from holdfast.design.knobs import PLACE
 from holdfast.design.properties import HELD, has_sensors, property_named
 from holdfast.design.sensing import holds_with_sensors
-from holdfast.errors import InputError, did_you_mean
+from holdfast.errors import InputError, LimitError, did_you_mean
 from holdfast.game import Clause, Configuration, Displayed
 from holdfast.logic import Player
 from holdfast.readings import analyse, reading_of, untrained_readings
-from holdfast.running import Backend, run_tasks
+from holdfast.running import Backend, TaskResult, run_tasks
 from holdfast.solver import solve
 
 MAX_VALUES, MAX_CELLS = 100, 10_000
@@ -92,6 +93,13 @@ class Frontier(Displayed):
     staircases: tuple[Staircase, ...]
 
 
+StaircaseTask = tuple[Configuration, tuple[Scale, ...], str]
+"""A design, the scales, and how it is solved."""
+
+ALL_BUT_TELLING = 0.95
+"""The part of the time in which games are solved."""
+
+
 def levels(scales: Sequence[Scale]) -> Iterator[tuple[int, ...]]:
     """The combinations of all scales but the last, as values, easier ones before harder ones."""
     return product(*(scale.values for scale in scales[:-1]))
@@ -126,21 +134,35 @@ def frontier(
     for here in designs.values():
         numbers_of(here, scales)  # what does not fit is said before the work
     tasks = {label: (here, tuple(scales), engine) for label, here in designs.items()}
-    reached = dict(run_tasks(staircase_of, tasks, budget, backend))
+    logged = backend is not None and backend.log is not None  # what a log has is whole, so that it can go on
+    reached: dict[str, TaskResult] = {}
+    with nullcontext() if logged else suppress(LimitError):
+        limited = budget if logged else budget.share(ALL_BUT_TELLING)
+        for label, answer in run_tasks(staircase_of if logged else staircase_so_far, tasks, limited, backend):
+            reached[label] = answer
     n_levels = sum(1 for _ in levels(scales))
     staircases = []
     for label in designs:
-        reach, n_solved = reached[label].value or ([None] * n_levels, 0)
-        staircases.append(Staircase(label, tuple(reach), n_solved, reached[label].failure))
+        answer = reached.get(label, TaskResult(None, "the time was over before it was looked at"))
+        reach, n_solved, *why = answer.value or ([None] * n_levels, 0)
+        staircases.append(Staircase(label, tuple(reach), n_solved, *(why or [answer.failure])))
     return Frontier(tuple(scales), tuple(staircases))
 
 
-def staircase_of(task: tuple[Configuration, tuple[Scale, ...], str], budget: Budget) -> tuple[list[int], int]:
+def staircase_of(task: StaircaseTask, budget: Budget) -> tuple[list[int], int]:
     """How many values of the last scale are defensible at each level, and how many games that took."""
+    reach, n_solved, why = staircase_so_far(task, budget)
+    if why:
+        raise LimitError(why)
+    return [level for level in reach if level is not None], n_solved
+
+
+def staircase_so_far(task: StaircaseTask, budget: Budget) -> tuple[list[int | None], int, str]:
+    """As far as it is known: each level, None where a limit left it open; the games; what stopped it."""
     configuration, scales, engine = task
     numbers = numbers_of(configuration, scales)
     reach: dict[tuple[int, ...], int] = {}
-    n_solved = 0
+    n_solved, why = 0, ""
 
     def holds(place: tuple[int, ...]) -> bool:
         nonlocal n_solved
@@ -149,11 +171,15 @@ def staircase_of(task: tuple[Configuration, tuple[Scale, ...], str], budget: Bud
         values = [scale.values[i] for scale, i in zip(scales, place, strict=True)]
         return is_held(configuration, numbers, values, engine, budget)
 
-    for place in product(*(range(len(scale.values)) for scale in scales[:-1])):
-        easier = [(*place[:i], place[i] - 1, *place[i + 1 :]) for i in range(len(place)) if place[i]]
-        most = min((reach[p] for p in easier), default=len(scales[-1].values))
-        reach[place] = _furthest(most, lambda i, place=place: holds((*place, i)))  # type: ignore[misc]
-    return list(reach.values()), n_solved
+    places = list(product(*(range(len(scale.values)) for scale in scales[:-1])))
+    try:
+        for place in places:
+            easier = [(*place[:i], place[i] - 1, *place[i + 1 :]) for i in range(len(place)) if place[i]]
+            most = min((reach[p] for p in easier), default=len(scales[-1].values))
+            reach[place] = _furthest(most, lambda i, place=place: holds((*place, i)))  # type: ignore[misc]
+    except LimitError as limit:
+        why = str(limit)
+    return [reach.get(place) for place in places], n_solved, why
 
 
 def _furthest(most: int, holds: Callable[[int], bool]) -> int:
@@ -245,7 +271,9 @@ def numbers_of(configuration: Configuration, scales: Sequence[Scale]) -> list[Mo
     written = [bound for bound in numbers if isinstance(bound, Bound) and bound.value is not None]
     places = [(bound.side, bound.clause) for bound in written]
     if len(set(places)) < len(places):
-        raise InputError("two of the numbers stand in one clause; write it as two clauses to move them apart")
+        raise InputError(
+            "two of the numbers are in one clause; write it as two clauses to vary them separately"
+        )
     return numbers
 
 
@@ -271,7 +299,7 @@ def scales_of(configuration: Configuration, asked: Sequence[str] = ()) -> tuple[
         chosen += [b for b in [*written, *known.values()] if b not in chosen][: 2 - len(chosen)]
         scales = tuple(_usual(bound) for bound in chosen)
     if not scales:
-        raise InputError("no clause has a number that can be moved, so there is no frontier to draw")
+        raise InputError("no clause has a number that can be varied, so there is no frontier to draw")
     templates = [scale.template for scale in scales]
     if len(set(templates)) < len(templates):
         raise InputError("a number is named twice; name each once")
@@ -299,7 +327,7 @@ def _asked(text: str, known: dict[str, Movable]) -> Scale:
     match = _ASKED.fullmatch(text)
     if match is None:
         raise InputError(
-            f'"{text}" is no number with its values; expected something like times(destroy)=0..5'
+            f'"{text}" is not a number with its values; expected something like times(destroy)=0..5'
         )
     name, low, high = match[1].strip(), int(match[2]), int(match[3])
     if low > high or high - low >= MAX_VALUES:

@@ -144,11 +144,11 @@ def read_guard(path: Path) -> DriftGuard:
             bool(data["monotone"]),
         )
         if sha256_of(guard.text) != data["scenario_sha256"]:
-            raise InputError(f"{path}: its scenario is not the one that was proved; write the guard anew")
+            raise InputError(f"{path}: its scenario is not the one that was proved; write the guard again")
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
-        raise InputError(f"{path} is no guard; holdfast fragile --write GUARD writes one") from None
+        raise InputError(f"{path} is not a guard; holdfast fragile --write GUARD writes one") from None
     return guard
 
 
@@ -186,7 +186,7 @@ def held_against(
                 return Drift(False, words, breaker.additions, breaker.attack, names)
         if not inside and design.cost(added) <= guard.complete_to:
             told = (
-                f"{', '.join(names)}: what is guarded is kept"
+                f"{', '.join(names)}: the guarded property still holds"
                 if names
                 else "it is the design that was proved"
             )

@@ -63,7 +63,7 @@ def knobs_of(parts: list[Expression]) -> tuple[list[Knob], str]:
     timed = [node for node in dict.fromkeys(inside) if isinstance(node, Temporal)]
     knobs = _cuts(compared) + [_deadline(node, node.bound) for node in timed if node.bound is not None]
     exact = any(node.op in ("=", "!=") and _faced(node) is not None for node in compared)
-    return knobs, "its numbers are met exactly (=); none is a limit" if exact else "it has no number to move"
+    return knobs, "its numbers are met exactly (=); none is a limit" if exact else "it has no number to vary"
 
 
 def _cuts(compared: list[Compare]) -> list[Knob]:

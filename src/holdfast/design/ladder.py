@@ -6,7 +6,7 @@
 - ``any-entry``: whichever single place the adversary starts from.
 - ``one-destroy-more``, and alike for every action of which φ_A allows a number: one more of them.
 - ``evictable``, and with each weakening of the model ``evictable-detect-first``: not only does it hold, the
-  attacker can be got out again (:mod:`holdfast.solver.recovery`).
+attacker can be driven out again (:mod:`holdfast.solver.recovery`).
 - ``blind``: nothing is seen by itself, as if there were no sensor (:mod:`holdfast.solver.beliefs`).
 - what the model has besides, such as ``detect-first`` (:attr:`holdfast.game.system.System.weakenings`).
 
@@ -338,7 +338,7 @@ def _of_model(configuration: Configuration) -> Iterator[Rung]:
 def _evictable(configuration: Configuration, weaker: Iterable[Rung]) -> Iterator[Rung]:
     """That the attacker can be got out, as the design is and as its model weakens it."""
     if EVICTED in configuration.goals:
-        words = "the attacker can be got out again"
+        words = "the attacker can be driven out again"
         yield Rung(EVICTABLE, words, goal=EVICTED)
         for rung in weaker:
             both = f"{words} where {rung.words}"
@@ -350,7 +350,7 @@ def _blind(configuration: Configuration) -> Iterator[Rung]:
     sight = configuration.system.sight
     can = not has_chance(configuration.game, None if sight is not None and sight.noticed else Player.DEFENDER)
     if sight is not None and sight.sensors and can:
-        words = "nothing is seen by itself: a compromise looks like a clean host until somebody looks"
+        words = "nothing is visible by itself: a compromised host looks clean until somebody checks it"
         if configuration.system.graph is None or configuration.system.graph.noun != "host":
             words = "nothing is seen that only a sensor shows"
         yield Rung(BLIND, words, sight=with_sensors(sight, ()))

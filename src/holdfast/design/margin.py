@@ -64,7 +64,7 @@ def _margin(solution: Solution, bound: Bound, trials: Trials) -> Margin:
     except LimitError as limit:
         return replace(margin, note=str(limit))
     except InputError as error:
-        return replace(margin, note=f"it could not be moved: {error}")
+        return replace(margin, note=f"it could not be varied: {error}")
 
 
 class _Along:

@@ -166,7 +166,7 @@ KeptProperty: TypeAlias = Property | RungKept | GateKept
 
 
 HELD: Property = Property("held", "it holds")
-SEEN: Property = Property("sight", "it holds with what is seen", sight=True)
+SEEN: Property = Property("sight", "it holds with what the sensors show", sight=True)
 
 
 def kept_named(solution: Solution, name: str, budget: Budget = UNLIMITED) -> KeptProperty:
@@ -200,7 +200,7 @@ def _gate(name: str) -> GateKept:
     if match is None or kind not in keys or (at and kind != LIKELY):
         hint = did_you_mean(match[1], keys) if match is not None else ""
         raise InputError(
-            f'"{name}" is no gate{hint}; expected a reading, <= or >=, and a number, such as effort <= 1: '
+            f'"{name}" is not a gate{hint}; expected a score, <= or >=, and a number, such as effort <= 1: '
             + ", ".join(keys)
         )
     reading, number = reading_of(match[1]), float(match[3])

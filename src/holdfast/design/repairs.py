@@ -306,8 +306,8 @@ def _breaking(system: System, candidates: Sequence[Assumption], chosen: Assumpti
 
 def smallest_repairs(
     board: SolvedGame, strategy: Strategy, candidates: Sequence[Assumption], trials: Trials
-) -> Repairs:
-    """All smallest repairs of a configuration that is not defensible.
+) -> Iterator[Repairs]:
+    """All smallest repairs of a configuration that is not defensible: what is known after each, last of all.
 
     Args:
         board: the solved configuration.
@@ -321,20 +321,23 @@ def smallest_repairs(
     search.refusal = partial(_breaking, board.configuration.system, tuple(candidates))
     search.cores.append(core(board, strategy, board.configuration, candidates, frozenset()))
     repairs: list[AssumptionSet] = []
+
+    def known(complete: bool, unfinished: str = "") -> Repairs:
+        return Repairs(
+            tuple(tuple(candidates[i].in_words() for i in sorted(c)) for c in sorted(repairs, key=sorted)),
+            len(repairs[0]) if repairs else search.complete_to + 1,
+            complete,
+            len(candidates),
+            tuple(dict.fromkeys(candidate.kind for candidate in candidates)),
+            search.n_tried,
+            unfinished,
+        )
+
     unfinished = ""
     try:
         for chosen in search.repairs(cheapest=True):
             repairs.append(chosen)
+            yield known(False)
     except LimitError as limit:
         unfinished = str(limit)
-    return Repairs(
-        tuple(
-            tuple(candidates[i].in_words() for i in sorted(chosen)) for chosen in sorted(repairs, key=sorted)
-        ),
-        len(repairs[0]) if repairs else search.complete_to + 1,
-        not unfinished,
-        len(candidates),
-        tuple(dict.fromkeys(candidate.kind for candidate in candidates)),
-        search.n_tried,
-        unfinished,
-    )
+    yield known(not unfinished, unfinished)

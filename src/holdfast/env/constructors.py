@@ -43,7 +43,7 @@ def aec(
         mask: ``shield`` leaves Safe(v), ``legal`` Λ(v), ``none`` every action.
         observe: ``position``, or ``state`` for what the paper's tables know; in the defender's role of
             :func:`gym` and :func:`vector` also ``sensors``, for what the scenario says that it sees.
-        horizon: moves of an episode, both players' counted.
+        horizon: moves per episode, counting both players.
         reset: chance of an engagement reset; the game's own by default.
         render_mode: ``ansi``, ``human`` or ``rgb_array``.
         budget: for solving and laying out.

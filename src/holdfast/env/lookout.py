@@ -56,7 +56,7 @@ class BeliefBook:
         answer = solve_beliefs(solution, sight, budget)
         if not answer.defensible:
             raise InputError(
-                "the configuration cannot be held with what is seen, so nothing is left to play by; add "
+                "the configuration cannot be held with these sensors, so no move is permitted; add "
                 'sensors (holdfast sensors says where), or play with mask="legal"'
             )
         self.solution, self.budget, self.n_actions = solution, budget, n_actions

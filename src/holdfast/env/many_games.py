@@ -64,7 +64,7 @@ class Terms:
 
     Attributes:
         mask: which actions are left, one of :data:`MASKS`.
-        horizon: T, the moves of an episode, both players' counted.
+        horizon: T, the moves per episode, counting both players.
         reset: p, the chance of an engagement reset; None for the game's own.
     """
 
@@ -366,4 +366,4 @@ def require_playable(book: PlayRules, terms: Terms) -> None:
         )
     for player in Player:
         if not book.configuration.game.actions[player]:
-            raise InputError(f"the {player} has no action at all, so there is no game of two to play")
+            raise InputError(f"the {player} has no action at all, so there is no two-player game to play")

@@ -75,7 +75,7 @@ def mover(
         return _greedy
     if opponent == "greedy":
         raise InputError(
-            "greedy is an attacker; against a defender play optimal, random or a policy of your own"
+            "greedy is an attacker; against a defender, choose optimal, random or your own policy"
         )
     hint = did_you_mean(str(opponent), OPPONENTS)
     raise InputError(
@@ -97,7 +97,7 @@ def chooser(policy: FixedPolicy, role: Player, book: PlayRules, encoding: OneHot
     if callable(policy):
         return _called(policy, encoding)
     raise InputError(
-        f"{policy!r} is no policy; expected a function of observations and masks, the policies of a "
+        f"{policy!r} is not a policy; expected a function of observations and masks, the policies of a "
         "training, or a mapping from positions or states to actions"
     )
 

@@ -8,9 +8,11 @@ from .appearances import (
 from .best_play import BestMove as BestMove, BestPlay as BestPlay
 from .demands import Demands as Demands, ThriftyMove as ThriftyMove
 from .explaining import (
+    AWAITED as AWAITED,
     Explanation as Explanation,
     explain as explain,
     explanation_object as explanation_object,
+    iter_explanation as iter_explanation,
 )
 from .fog import FailedActions as FailedActions, Fog as Fog, FogStep as FogStep
 from .getting_out import GettingOut as GettingOut

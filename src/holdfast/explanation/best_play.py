@@ -48,7 +48,7 @@ def best_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITED
     """
     replies = best_replies(solution, protocol, budget=budget)
     if not replies:
-        raise LimitError("the time was over before there were bounds of both sides")
+        raise LimitError("the time ran out before there were bounds from both sides")
     moves = []
     for reply in replies:
         targets = _targets(solution.configuration, reply)

@@ -118,7 +118,7 @@ def breach(
     """How a design is lost under a restriction that it does not bear."""
     further = solve(restricted(solution.configuration, restriction, budget), engine, budget)
     rank = further.initial_rank
-    assert rank is not None, f"{restriction}: the design bears more than was read off it"
+    assert rank is not None, f"{restriction}: the design tolerates more than was computed"
     line, _ = forced_line(SolvedGame(further), budget=budget)
     return Breach(restriction.kind, str(restriction), rank, line)
 
@@ -155,7 +155,15 @@ def _held(
     solved: SolvedGame, layers: ResponseLayers, here: Position, budget: Budget
 ) -> list[tuple[int, Position]]:
     """The moves that stay winning."""
-    moves = ((action, target) for target, actions in solved.moves(here).items() for action in actions)
+    outcomes = solved.moves(here)
+    if here.turn is Player.DEFENDER:
+
+        def ease(target: Position) -> float:
+            needed = layers.effort(target, budget)
+            return -math.inf if needed is None else -needed
+
+        outcomes = solved.replies(here, ease)
+    moves = ((action, target) for target, actions in outcomes.items() for action in actions)
     return [(a, target) for a, target in moves if layers.effort(target, budget) is not None]
 
 

@@ -6,8 +6,11 @@ explained by the spots where safe play is tightest, by how near the adversary co
 and what breaks one step beyond, and by how far each number of the specifications can be moved. Either is one
 frozen value of plain data.
 
+It comes part by part, what people need first: the attack, the smallest repair, then the rest
+(:func:`iter_explanation`). ``awaited`` names what is still to come.
+
 The verdict itself always stands: it is asked for in solved form. The time is shared: each part may use a
-share of what is left, the cheapest parts first, so that one that would take all of it leaves something to
+share of what is left, so that one that would take all of it leaves something to
 the others. Where perfect play is asked for, the reasons keep to a smaller share, and all that they leave is
 its. What a limit of time or size keeps from being looked at is named in ``partial``.
 """
@@ -15,10 +18,10 @@ its. What a limit of time or size keeps from being looked at is named in ``parti
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
@@ -36,13 +39,14 @@ from holdfast.design import (
 )
 from holdfast.errors import LimitError, ModelError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
-from holdfast.game import Displayed, Protocol, has_chance, refuse_chance
+from holdfast.game import Displayed, Protocol, has_chance
 from holdfast.logic import Player
 from holdfast.readings import SightReading, warnings
 from holdfast.solver import (
     ResponseProfile,
     Solution,
     SolvedGame,
+    Strategy,
     extent,
     recovery_layers,
     response_layers,
@@ -63,8 +67,29 @@ SECONDS, SECONDS_OF_PLAY = 90.0, 240.0
 """What an explanation may take, and what perfect play may take beside it, where it is asked for."""
 BESIDE_PLAY = 0.25
 """Of the time that there is, what the reasons may use where perfect play is asked for too."""
-SHARE = 0.4
-"""Of the time that is left, what one part may use while others wait."""
+SHARE, SHARE_OF_REPAIRS = 0.4, 0.6
+"""Of the time that is left, what one part may use while others wait; and what the repairs may use."""
+
+AWAITED = {
+    "attack": "the forced attack",
+    "likely": "how it is likely lost",
+    "repairs": "the smallest repair",
+    "sight": "what is seen",
+    "warnings": "whether the question is empty",
+    "margins": "how far each number can be moved",
+    "recovery": "how the attacker is got out",
+    "tight": "the tightest spots of safe play",
+    "approach": "how near the adversary comes",
+    "demands": "what it takes to hold",
+    "best_play": "how perfect players begin",
+}
+"""The parts of an explanation, in the order in which they are worked out, each in words."""
+
+Reasons = dict[str, Any]
+Reasoning = Callable[[], Reasons | Iterator[Reasons]]
+"""Fields of an explanation; and what works them out, at once or bit by bit."""
+
+UNTOLD = "it is not worked out where moves of the defender may fail"
 
 _Result = TypeVar("_Result")
 
@@ -82,12 +107,13 @@ class Explanation(Displayed):
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
         sight: of a configuration that is defensible: what becomes of it where not everything is seen.
-        fog: why it is lost with what is seen.
+        fog: why it is lost with these sensors.
         recovery: of a configuration that is defensible: how each goal is reached, or why it never is.
         demands: of a configuration that is defensible: what it takes to hold it, and what breaks beyond.
         best_play: of a configuration that is defensible: how perfect players begin, where that was asked for.
         margins, unmoved: how far the numbers of the specifications can be moved, and the clauses without any.
         partial: what was not looked at, or not to its end, and why.
+        awaited: the parts that are still being worked out (:data:`AWAITED`); none of a whole explanation.
     """
 
     name: str
@@ -98,7 +124,7 @@ class Explanation(Displayed):
     legend: dict[str, str]
     defensible: bool
     rank: int | None
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
     violated: tuple[str, ...] = ()
     likely: LikelyWay | None = None
     line: ForcedLine | None = None
@@ -112,12 +138,13 @@ class Explanation(Displayed):
     recovery: tuple[GettingOut, ...] = ()
     demands: Demands | None = None
     best_play: BestPlay | None = None
-    margins: tuple[Margin, ...]
+    margins: tuple[Margin, ...] = ()
     unmoved: tuple[Unmoved, ...]
     partial: tuple[str, ...]
     engine: str
     positions: int
     seconds: float
+    awaited: tuple[str, ...] = ()
 
     @property
     def held(self) -> bool | None:
@@ -144,37 +171,63 @@ def explain(
     >>> found.rank, found.line.steps[0].action, found.line.steps[0].violates
     (1, 'spread(DB)', ('G (DB = C)',))
     """
-    if solution.defensible:
-        refuse_chance(solution.configuration.game, "the explanation of a design that holds", Player.DEFENDER)
+    *_, whole = iter_explanation(solution, engine=engine, best_play=best_play, budget=budget)
+    return whole
+
+
+def iter_explanation(
+    solution: Solution, *, engine: str = "auto", best_play: Protocol | None = None, budget: Budget = UNLIMITED
+) -> Iterator[Explanation]:
+    """What is known of an explanation after each of its parts; the last is what :func:`explain` returns.
+
+    Of a lost design the attack comes first, then the smallest repair, then the rest.
+    """
     started = time.perf_counter()
     configuration, played = solution.configuration, solution.defensible and best_play is not None
     work = _Work(solution, engine, budget.share(BESIDE_PLAY if played else 1.0, SECONDS))
-    reasons = work.safe() if solution.defensible else work.lost()
-    held, response = solution.defensible, work.idleness()
-    reasons["warnings"] = tuple(warnings(configuration, held=held, response=response, budget=work.budget))
+    parts = dict(work.safe() if solution.defensible else work.lost())
     if best_play is not None and played:
-        reasons["best_play"] = work.best_play(best_play, budget.share(1.0, SECONDS_OF_PLAY))
-    return Explanation(
-        name=configuration.name,
-        variant=configuration.variant,
-        start=start_in_words(configuration),
-        requirement=configuration.required,
-        boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
-        legend=dict(configuration.system.legend),
-        defensible=solution.defensible,
-        rank=solution.initial_rank,
-        **reasons,
-        unmoved=work.unmoved,
-        partial=tuple(work.partial),
-        engine=solution.engine,
-        positions=configuration.n_positions,
-        seconds=time.perf_counter() - started,
-    )
+        parts["best_play"] = lambda: work.best_play(best_play, budget.share(1.0, SECONDS_OF_PLAY))
+    waiting, reasons = list(parts), Reasons()
+
+    def known() -> Explanation:
+        return Explanation(
+            name=configuration.name,
+            variant=configuration.variant,
+            start=start_in_words(configuration),
+            requirement=configuration.required,
+            boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
+            legend=dict(configuration.system.legend),
+            defensible=solution.defensible,
+            rank=solution.initial_rank,
+            **reasons,
+            unmoved=work.unmoved,
+            partial=tuple(work.partial),
+            engine=solution.engine,
+            positions=configuration.n_positions,
+            seconds=time.perf_counter() - started,
+            awaited=tuple(waiting),
+        )
+
+    yield known()
+    for name, part in parts.items():
+        found = part()
+        for more in [found] if isinstance(found, dict) else found:
+            reasons |= more
+            if not isinstance(found, dict):
+                yield known()
+        waiting.remove(name)
+        yield known()
 
 
 def explanation_object(explanation: Explanation) -> dict[str, Any]:
-    """The explanation as plain data for JSON."""
-    return asdict(explanation)
+    """The explanation as plain data for JSON, as far as it is known."""
+    data = asdict(explanation)
+    del data["awaited"]
+    for out in data["recovery"]:
+        if not out["risky"]:  # only where moves of the defender may fail there is something to say
+            del out["risky"]
+    return data
 
 
 class _Work:
@@ -192,43 +245,66 @@ class _Work:
             self.partial.append(f"{what}: {reason}")
             return None
 
-    def idleness(self) -> ResponseProfile | None:
-        """For how long the defender may idle, as far as that is found; None for a lost design."""
-        solution, budget = self.solution, self.budget.share(SHARE)
-        if solution.defensible:
-            with suppress(LimitError):
-                layers = response_layers(solution, budget)
-                grace = None if layers is None else layers.grace(solution.configuration.initial, budget)
-                return ResponseProfile(None, None, extent(grace))
-        return None
-
-    def lost(self) -> dict[str, Any]:
+    def lost(self) -> Iterator[tuple[str, Reasoning]]:
         """What explains a negative verdict."""
-        solved, configuration = SolvedGame(self.solution), self.solution.configuration
-        opening, n_opening = first_moves(solved)
-        line, strategy = forced_line(solved, budget=self.budget.share(SHARE))
+        yield "attack", self.attack
+        if has_chance(self.solution.configuration.game):
+            yield "likely", self.likely
+        yield "repairs", self.repairs
+        configuration = self.solution.configuration
+        yield "margins", lambda: self.margins((*self.numbers, *missing_limits(configuration, self.numbers)))
+
+    def safe(self) -> Iterator[tuple[str, Reasoning]]:
+        """What explains a positive verdict; what it takes to hold comes last, with the time that is left."""
+        sight = self.solution.configuration.system.sight
+        if sight is not None and sight.placed is not None:
+            yield "sight", self.seen
+        yield "warnings", self.warnings
+        yield "margins", lambda: self.margins(self.numbers)
+        if self.solution.configuration.goals:
+            yield "recovery", self.recovery
+        yield "tight", self.tightest
+        yield "approach", self.nearest
+        yield "demands", self.demands
+
+    def attack(self) -> Reasons:
+        """How the adversary forces a violation."""
+        configuration = self.solution.configuration
+        opening, n_opening = first_moves(self.solved)
+        line, strategy = self.line_of_attack
         if not line.complete:
             why = f": {strategy.stopped}" if strategy.stopped else ""
             self.partial.append(
                 f"the forced line: only its first {len(strategy.order):,} positions were followed{why}"
             )
-        likely = self.likely() if has_chance(configuration.game) else None
-        margins = self.margins((*self.numbers, *missing_limits(configuration, self.numbers)))
-        trials = Trials(self.engine, self.budget.share(1.0))
-        repairs = smallest_repairs(solved, strategy, assumptions(configuration, self.numbers), trials)
-        if repairs.unfinished:
-            self.partial.append(f"the assumptions that matter: {repairs.unfinished}")
         return {
             "violated": configuration.broken(configuration.initial),
-            "likely": likely,
             "line": line,
             "first_moves": opening,
             "n_first_moves": n_opening,
-            "repairs": repairs,
-            "margins": margins,
+            "warnings": tuple(warnings(configuration, held=False, budget=self.budget)),
         }
 
-    def likely(self) -> LikelyWay | None:
+    @cached_property
+    def solved(self) -> SolvedGame:
+        """The game, to be asked about positions."""
+        return SolvedGame(self.solution)
+
+    @cached_property
+    def line_of_attack(self) -> tuple[ForcedLine, Strategy]:
+        """The forced line, and the strategy that it follows."""
+        return forced_line(self.solved, budget=self.budget.share(SHARE))
+
+    def repairs(self) -> Iterator[Reasons]:
+        """What the attack depends on: the first repair as soon as it is found, then all of that size."""
+        trials = Trials(self.engine, self.budget.share(SHARE_OF_REPAIRS))
+        candidates = assumptions(self.solution.configuration, self.numbers)
+        for found in smallest_repairs(self.solved, self.line_of_attack[1], candidates, trials):
+            if found.unfinished:
+                self.partial.append(f"the assumptions that matter: {found.unfinished}")
+            yield {"repairs": found}
+
+    def likely(self) -> Reasons:
         """How the design is likely lost."""
         from holdfast.explanation.likely_way import MOVES, likely_way
         from holdfast.operation import hold, likeliest_loss
@@ -236,40 +312,41 @@ class _Work:
         budget, solution = self.budget.share(SHARE), self.solution
         known = self.part("how likely it holds", lambda: hold(solution, (MOVES,), budget))
         if known is None:
-            return None
-        way = "the likeliest way to lose"
+            return {}
+        way = "the most likely way to lose"
         found = self.part(way, lambda: likeliest_loss(solution, MOVES, self.budget.share(SHARE)))
-        return likely_way(solution, known, found or ())
+        return {"likely": likely_way(solution, known, found or ())}
 
-    def safe(self) -> dict[str, Any]:
-        """What explains a positive verdict; what it takes to hold comes last, with the time that is left."""
-        seen = self.seen()
-        out = self.recovery()
-        tightness = self.tightness()
-        return {
-            **tightness,
-            **seen,
-            "recovery": out,
-            "demands": self.part("effort, tempo and grace", self.demands),
-        }
+    def warnings(self) -> Reasons:
+        """Ways in which the question is emptier than it looks, of a design that holds."""
+        idle, budget = self.idleness(), self.budget
+        return {"warnings": tuple(warnings(self.solution.configuration, response=idle, budget=budget))}
 
-    def seen(self) -> dict[str, Any]:
+    def idleness(self) -> ResponseProfile | None:
+        """For how long the defender may idle, as far as that is found."""
+        solution, budget = self.solution, self.budget.share(SHARE)
+        with suppress(LimitError):
+            layers = response_layers(solution, budget)
+            grace = None if layers is None else layers.grace(solution.configuration.initial, budget)
+            return ResponseProfile(None, None, extent(grace))
+        return None
+
+    def seen(self) -> Reasons:
         """The verdict where not everything is seen and, if the design is lost then, why."""
         from holdfast.explanation.fog import fog
 
         sight, budget = self.solution.configuration.system.sight, self.budget.share(SHARE)
-        if sight is None or sight.placed is None:
-            return {}
+        assert sight is not None and sight.placed is not None
         answer = self.part("what is seen", lambda: solve_beliefs(self.solution, sight, budget))
         if answer is None:
             return {"sight": SightReading(sight.placed)}
         if answer.defensible:
             return {"sight": SightReading(sight.placed, True, answer.n_beliefs, len(answer.stances),
                                           answer.sight.placed or ())}  # fmt: skip
-        why = self.part("why it is lost with what is seen", lambda: fog(self.solution, answer, budget))
+        why = self.part("why it is lost with these sensors", lambda: fog(self.solution, answer, budget))
         return {"sight": SightReading(sight.placed, False, answer.n_beliefs), "fog": why}
 
-    def recovery(self) -> tuple[GettingOut, ...]:
+    def recovery(self) -> Reasons:
         """How each goal is reached, or why it never is; a trap is told once, for the first of its goals."""
         from holdfast.explanation.getting_out import getting_out
 
@@ -279,40 +356,57 @@ class _Work:
             if (one := self.part(goal, partial(getting_out, solution, goal, budget))) is not None:
                 proof = recovery_layers(solution, goal).proof(solution.configuration.initial, budget)
                 ways.setdefault(id(proof), one)
-        return tuple(ways.values())
+        return {"recovery": tuple(ways.values())}
 
-    def best_play(self, episode: Protocol, budget: Budget) -> BestPlay | None:
+    def best_play(self, episode: Protocol, budget: Budget) -> Reasons:
         """How perfect players begin."""
         from holdfast.explanation.best_play import best_play
 
-        return self.part("perfect play", lambda: best_play(self.solution, episode, budget))
+        return {"best_play": self.part("perfect play", lambda: best_play(self.solution, episode, budget))}
 
-    def tightness(self) -> dict[str, Any]:
-        """How far the numbers can be moved, where safe play is tight, and how near the adversary comes."""
-        from holdfast.explanation.spots import closest_approach, tight_spots
+    def tightest(self) -> Reasons:
+        """Where safe play is tight."""
+        from holdfast.explanation.spots import tight_spots
 
-        reasons: dict[str, Any] = {"margins": self.margins(self.numbers)}
-        whole = self.part("safe play", self.safe_play)
-        if whole is None:
-            return reasons
-        requirements = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
+        if (whole := self.safe_play) is None:
+            return {}
         early = replace(whole, budget=self.budget.share(SHARE))
         tight = self.part("the tightest spots", lambda: tight_spots(early))
-        late = replace(whole, budget=self.budget.share(1.0))
-        approach = self.part("the closest approach", lambda: closest_approach(late, requirements))
         if tight is not None and tight.examples[0].play is None:
-            self.partial.append("a play to the tightest spots: its time was over")
-        if approach is not None and approach.example is not None and approach.example.play is None:
-            self.partial.append("a play to where the adversary comes nearest: its time was over")
-        return {**reasons, "tight": tight, "approach": approach}
+            self.partial.append("a play to where the defender has the least choice: its time ran out")
+        return {"tight": tight}
 
-    def demands(self) -> Demands | None:
+    def nearest(self) -> Reasons:
+        """How close the adversary gets."""
+        from holdfast.explanation.spots import closest_approach
+
+        if has_chance(self.solution.configuration.game, Player.DEFENDER):
+            self.partial.append(f"the closest approach: {UNTOLD}")
+            return {}
+        if (whole := self.safe_play) is None:
+            return {}
+        requirements = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
+        late = replace(whole, budget=self.budget.share(SHARE))
+        approach = self.part("the closest approach", lambda: closest_approach(late, requirements))
+        if approach is not None and approach.example is not None and approach.example.play is None:
+            self.partial.append("a play to where the adversary gets closest: its time ran out")
+        return {"approach": approach}
+
+    def demands(self) -> Reasons:
         """What it takes to hold the design, and what breaks beyond."""
         from holdfast.explanation.demands import demands
 
-        return demands(self.solution, self.engine, self.budget.share(1.0), self.partial.append)
+        def asked() -> Demands | None:
+            return demands(self.solution, self.engine, self.budget.share(1.0), self.partial.append)
 
-    def safe_play(self) -> SafePlay:
+        return {"demands": self.part("effort, tempo and grace", asked)}
+
+    @cached_property
+    def safe_play(self) -> SafePlay | None:
+        """R, unless a limit stops it."""
+        return self.part("safe play", self.listed_or_drawn)
+
+    def listed_or_drawn(self) -> SafePlay:
         """R as a list if the game can be listed, else as diagrams; the answers are exact either way."""
         from holdfast.explanation.safe_play import diagram_safe_play, listed_safe_play
 
@@ -323,11 +417,12 @@ class _Work:
                 raise
             return diagram_safe_play(self.solution, self.budget.share(SHARE))
 
-    def margins(self, numbers: tuple[Bound, ...]) -> tuple[Margin, ...]:
+    def margins(self, numbers: tuple[Bound, ...]) -> Reasons:
+        """How far numbers can be moved."""
         searched = margins(self.solution, numbers, Trials(self.engine, self.budget.share(SHARE)))
         stopped: dict[str, list[str]] = {}
         for margin in searched:
             if margin.note:
                 stopped.setdefault(margin.note, []).append(margin.bound)
         self.partial += [f"the margins of {', '.join(names)}: {note}" for note, names in stopped.items()]
-        return searched
+        return {"margins": searched}

@@ -112,7 +112,7 @@ def fog(solution: Solution, answer: BeliefSolution, budget: Budget = UNLIMITED) 
         LimitError: past the budget.
     """
     return work_on_sets(
-        solution, "why it is lost with what is seen", lambda: _Told(solution, answer, budget).fog()
+        solution, "why it is lost with these sensors", lambda: _Told(solution, answer, budget).fog()
     )
 
 

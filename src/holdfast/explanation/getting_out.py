@@ -16,11 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import NEVER, Position, counted
+from holdfast.game import NEVER, Position, counted, has_chance
 from holdfast.logic import And, Player, reader
 from holdfast.solver import (
     MoveCount,
     MoveInWords,
+    Outcomes,
     PositionSet,
     Solution,
     SolvedGame,
@@ -68,6 +69,7 @@ class GettingOut:
         repeats: from which move on the play repeats, from 0; None where it ends at the goal, where it was
             cut short, or where the adversary just rests.
         stay: the state to which such a play comes back, in words.
+        risky: whether moves of the defender may fail, so that what gets nearer to the goal need not be sure.
     """
 
     goal: str
@@ -76,6 +78,7 @@ class GettingOut:
     repeats: int | None = None
     stay: str = ""
     again: bool | None = None
+    risky: bool = False
 
 
 def getting_out(solution: Solution, goal: str, budget: Budget = UNLIMITED) -> GettingOut:
@@ -92,7 +95,9 @@ def getting_out(solution: Solution, goal: str, budget: Budget = UNLIMITED) -> Ge
         out = walk.led(budget) if again.trap is None else walk.trapped(budget)
         return replace(out, moves=0, again=again.trap is None)
     walk = _Walk(solution, goal, proof.ranks, () if proof.trap is None else (proof.trap,))
-    return walk.led(budget) if proof.trap is None else walk.trapped(budget)
+    if proof.trap is None:
+        return walk.led(budget)
+    return replace(walk.trapped(budget), risky=has_chance(solution.configuration.game, Player.DEFENDER))
 
 
 class _Walk:
@@ -123,7 +128,7 @@ class _Walk:
             away = away or left > 0
             moves = [
                 (after, not left and target.state != here.state, action, target)
-                for target, actions in self.solved.moves(here).items()
+                for target, actions in self._moves(here).items()
                 for action in actions[:1]
                 if (after := _place(self.ranks, target)) < (left or len(self.ranks))
             ]
@@ -161,6 +166,12 @@ class _Walk:
             here = target
         stay = state_in_words(self.solved.game, here.state) if here in seen else ""
         return GettingOut(self.goal, NEVER, tuple(play), seen.get(here), stay)
+
+    def _moves(self, here: Position) -> Outcomes:
+        """Where moves lead; each choice of the defender to what is farthest from the goal."""
+        if here.turn is Player.ADVERSARY:
+            return self.solved.moves(here)
+        return self.solved.replies(here, lambda target: -_place(self.ranks, target))
 
     def refused(self, here: Position, unmet: int) -> tuple[RefusedMove, ...]:
         """What would leave less of the goal unmet, and loses; moves with one reason together."""

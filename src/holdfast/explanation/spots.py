@@ -20,7 +20,7 @@ from typing import Any
 
 from holdfast.design import Bound
 from holdfast.explanation.safe_play import SafePlay
-from holdfast.game import Position
+from holdfast.game import Position, choices
 from holdfast.logic import Player
 from holdfast.solver import MoveInWords, MoveVerdict, Solution, names_of, state_in_words, verdicts
 
@@ -119,7 +119,7 @@ def tight_spots(safe: SafePlay, n_examples: int = N_EXAMPLES) -> TightSpots | No
         return None
     where: Any
     least, where = safe.fewest_permitted()
-    n_actions = len(safe.solution.configuration.game.actions[Player.DEFENDER])
+    n_actions = len(choices(safe.solution.configuration.game, Player.DEFENDER))
     examples = tuple(_spot(safe.solution, *play) for play in safe.plays(where, n_examples))
     return TightSpots(least, n_actions, safe.count(where), safe.n, examples)
 
@@ -143,7 +143,8 @@ def closest_approach(safe: SafePlay, bounds: Iterable[Bound] = ()) -> Approach:
 
 def _spot(solution: Solution, position: Position, play: tuple[MoveInWords, ...] | None) -> Spot:
     game = solution.configuration.game
-    every = verdicts(solution, position)
+    found = verdicts(solution, position)
+    every = [found[outcomes[0]] for outcomes in choices(game, position.turn)]
     permitted = [verdict for verdict in every if verdict.permitted]
     grouped: dict[tuple[int, str], list[MoveVerdict]] = {}
     for verdict in every:

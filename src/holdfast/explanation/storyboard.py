@@ -29,6 +29,9 @@ StoryKind = Literal["attack", "acting", "eviction", "trap"]
 NAMED = 3
 """Targets of an action that a group of replies names; more are counted."""
 
+NAMED_TOGETHER = 4
+"""Things that change alike and are named; of more the first two are, and the rest is counted."""
+
 TO = {"spread": "spreads to", "walk": "walks", "go": "goes"}
 """Verbs that want another word before what they are about, or none of the usual endings."""
 
@@ -252,7 +255,7 @@ def _why(solved: SolvedGame, here: Position, target: Position, groups: Sequence[
     if len(groups) == 1:
         return "Nothing else would make a difference."
     if better:
-        return "Doing nothing would last longer, and lose as well."
+        return "Doing nothing would take longer and also lose."
     if sum(one == rank for one in ranks) == 1:
         return "Anything else loses sooner."
     return "Nothing lasts longer."
@@ -306,7 +309,8 @@ def move_sentence(system: System, before: Position, action: int, after: Position
 def changed_in_words(system: System, before: Position, action: int, after: Position) -> str:
     """``DB is now compromised``; empty where a move changes nothing."""
     follows = "" if system.aftermath is None else system.aftermath(before.state, before.turn, action)
-    return listed([*_changes(system, before, after), *([follows] if follows else [])])
+    told = [*_changes(system, before, after), *([follows] if follows else [])]
+    return "; ".join(told) if any("," in part for part in told) else listed(told)
 
 
 def _does(name: str) -> str:
@@ -318,19 +322,25 @@ def _does(name: str) -> str:
 
 
 def _changes(system: System, before: Position, after: Position) -> Iterator[str]:
-    """What a move changes, in the words that the model has for its values."""
+    """What a move changes, in the words that the model has for its values; what changes alike together."""
     game, tones = system.game, system.graph.tones if system.graph is not None else {}
+    changed: dict[tuple[str, str], list[str]] = {}
     for variable in game.vocabulary.plain:
         place = game.places[variable.name]
         old, new = (str(variable.values[position.state[place]]) for position in (before, after))
         if old != new and new in tones and new in system.legend:
-            yield f"{variable.name} is now {system.legend[new]}"
+            words = f"is now {system.legend[new]}", f"are now {system.legend[new]}"
+            changed.setdefault(words, []).append(variable.name)
         elif old != new:
-            yield f"{variable.name} changes from {old} to {new}"
+            words = f"changes from {old} to {new}", f"change from {old} to {new}"
+            changed.setdefault(words, []).append(variable.name)
+    for (alone, together), names in changed.items():
+        few = names if len(names) <= NAMED_TOGETHER else [*names[:2], f"{len(names) - 2} more"]
+        yield f"{listed(few)} {alone if len(names) == 1 else together}"
     if game.tallies:
-        alone = {f"{variable.name}:" for variable in game.vocabulary.plain}
+        single = {f"{variable.name}:" for variable in game.vocabulary.plain}
         told = change_in_words(game, before.state, after.state).split(", ")
-        yield from (_counted(part, system) for part in told if part and part.split(" ")[0] not in alone)
+        yield from (_counted(part, system) for part in told if part and part.split(" ")[0] not in single)
 
 
 def _counted(change: str, system: System) -> str:
@@ -353,7 +363,7 @@ def _refused(move: RecoveryMove) -> str:
         names = listed([_plainly(action) for action in refused.actions[:NAMED]], "or")
         more = len(refused.actions) - NAMED
         parts.append(f"{names}{f', or {more} more,' if more > 0 else ''} {refused.reason}")
-    return f"Not otherwise: to {'; to '.join(parts)}." if parts else ""
+    return f"Nothing else works: to {'; to '.join(parts)}." if parts else ""
 
 
 def _plainly(name: str) -> str:
@@ -361,7 +371,7 @@ def _plainly(name: str) -> str:
 
 
 GOALS = {
-    "evicted": ("The attacker is got out", "The attacker is out.", "The attacker can stay for ever."),
+    "evicted": ("The attacker is driven out", "The attacker is out.", "The attacker can stay for ever."),
     "recovered": (
         "Everything is made clean again",
         "Everything is clean again.",
@@ -377,7 +387,7 @@ def _recovery_words(found: GettingOut, goal: str, never: bool, system: System) -
     )
     if never:
         stay = re.sub(r" = (\w+)", lambda one: f" {system.legend.get(one[1], one[1])}", found.stay)
-        return not_ever, f"So it goes on for ever{f': {stay}' if stay else ''}."
+        return not_ever, f"This continues for ever{f': {stay}' if stay else ''}."
     if not found.play:
         return done, done
     return f"{doing} within {counted(len(found.play), 'move')}, whatever the attacker does.", done

@@ -131,6 +131,6 @@ def refuse_chance(game: GameStructure, what: str, player: Player | None = None) 
     if has_chance(game, player):
         whose = "" if player is None else f" of the {player}"
         raise InputError(
-            f"{what} cannot take account of chance yet, and outcomes{whose} are drawn in this scenario; "
-            "leave its chances out (chance: or outcomes:) to ask about the game in which everything succeeds"
+            f"{what} does not support chance yet, and this scenario has random outcomes{whose}; leave "
+            f"its chances out (chance: or outcomes:) to ask about the game in which everything succeeds"
         )

@@ -29,7 +29,7 @@ from holdfast.game.structure import (
     State,
     successor,
 )
-from holdfast.game.system import CRITICAL, Graph, System
+from holdfast.game.system import CRITICAL, Graph, PicturePlace, System
 from holdfast.logic import (
     Defined,
     Expression,
@@ -72,6 +72,8 @@ class Configuration(Displayed):
         costs: what interventions cost, by name or type; 1 where none is given.
         recovery: states that the defender wants to get back to, by name, besides those of the system.
         pace: how many seconds a move takes, for display; None where nobody says.
+        layout: where nodes of its picture stand, as in :attr:`Graph.places`; it changes no answer.
+        labels, notes: words for nodes and arrows of its picture, in place of names and beside them.
         budget: its deadline ends the check of φ_A.
     """
 
@@ -85,6 +87,9 @@ class Configuration(Displayed):
     costs: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     recovery: Mapping[str, Expression] = field(default_factory=dict, kw_only=True)
     pace: float | None = field(default=None, kw_only=True)
+    layout: Mapping[str, PicturePlace] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
+    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
+    notes: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -289,11 +294,20 @@ def without_reset(configuration: Configuration) -> Configuration:
 
 
 def drawn_graph(configuration: Configuration) -> Graph | None:
-    """The picture of the system, with the nodes marked that the requirement says must not fall."""
+    """The picture of the system as it is arranged, with the nodes marked that must not fall."""
     graph = configuration.system.graph
     if graph is None:
         return None
-    return graph.with_mark(CRITICAL, critical_nodes(graph, configuration.defender))
+    marked = graph.with_mark(CRITICAL, critical_nodes(graph, configuration.defender))
+    if not configuration.layout and not configuration.labels:
+        return marked
+    here = {name: place for name, place in configuration.layout.items() if name in graph.names}
+    words = {" ".join(name.split()): label for name, label in configuration.labels.items()}
+    drawn = {arrow: words[" -> ".join(arrow)] for arrow in graph.arrows if " -> ".join(arrow) in words}
+    captions = {name: words[name] for name in graph.names if name in words}
+    return replace(
+        marked, places={**graph.places, **here}, labels={**graph.labels, **drawn}, captions=captions
+    )
 
 
 def is_unsafe(configuration: Configuration, position: Position) -> bool:

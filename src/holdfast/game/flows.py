@@ -37,7 +37,7 @@ class Flow:
         name: what expressions call it, as in ``flow(shop)``.
         routes: the paths that it may take; empty for one that takes any path between its ends.
         ends: the first and the last node of a flow that takes any path; None for one whose paths are named.
-        value: what it weighs in μ, where μ is about flows.
+        value: its weight in μ, where μ is about flows.
     """
 
     name: str

@@ -18,9 +18,9 @@ class Premise:
     option: str = ""
 
 
-IN_TURN = Premise("both sides move in turn, one move each")
-IN_SIGHT = Premise("both sides see everything at any time")
-NO_CHANCE = Premise("nothing is left to chance: every action does what it says")
+IN_TURN = Premise("the two sides take turns, one move each")
+IN_SIGHT = Premise("both sides see everything at all times")
+NO_CHANCE = Premise("nothing is random: every action does what it says")
 
 USUAL_PREMISES = (IN_TURN, IN_SIGHT, NO_CHANCE)
 """What holds for every game, unless its model says it in better words."""

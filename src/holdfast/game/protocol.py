@@ -52,7 +52,7 @@ class Protocol:
         epsilon_min: least exploration.
         episodes: N_ep, training episodes of a run.
         steps: T, moves of an episode.
-        window: N_rep, final episodes that the reading averages.
+        window: N_rep, number of final episodes that are averaged.
         seeds: how many runs (with seeds 1, 2, …), or the seeds themselves.
         q_initial: what both tables start with.
         reset_probability: p; None for the game's own.

@@ -540,7 +540,7 @@ def _check_tables(game: GameStructure) -> None:
     for player in Player:
         table = game.tables.get(player)
         if not isinstance(table, np.ndarray):
-            raise ModelError(f"the {player}'s table is no array; expected one with a row for each state")
+            raise ModelError(f"the {player}'s table is not an array; expected one with a row for each state")
         expected = (n, len(game.actions[player]))
         if table.shape != expected:
             raise ModelError(f"the {player}'s table has shape {table.shape}; expected {expected}")

@@ -27,6 +27,10 @@ what the requirement singles out, where trouble cannot follow an arrow to, where
 arrows comes from, and where there is a sensor."""
 
 
+PicturePlace = tuple[float, float]
+"""Where something stands in a picture, in inches."""
+
+
 @dataclass(frozen=True)
 class Part:
     """Something that a design has and could do without; without it the defender is never worse off.
@@ -132,6 +136,9 @@ class Graph:
         labels: what is written on an arrow, as things are at the start.
         flows: what the arrows are in use for, where that is known.
         filtered: arrows that trouble does not follow, although they are in use.
+        places: for nodes that somebody has arranged, where the middle of their boxes stands: in inches, to
+            the right and downwards. All others are put where there is room.
+        captions: what is written in a box in place of the name of its node.
     """
 
     nodes: tuple[GraphNode, ...]
@@ -148,6 +155,8 @@ class Graph:
     labels: Mapping[Arrow, str] = field(default_factory=dict)
     flows: tuple[Flow, ...] = ()
     filtered: frozenset[Arrow] = frozenset()
+    places: Mapping[str, PicturePlace] = field(default_factory=dict)
+    captions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:

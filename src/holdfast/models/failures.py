@@ -20,7 +20,7 @@ MAX_CHANCES = 10_000
 
 FailureTable: Any = Annotated[dict[str, Probability], Field(max_length=MAX_CHANCES)]
 
-TAKEN_TO_SUCCEED = "whatever may succeed or fail is taken to do so at the worst moment"
+TAKEN_TO_SUCCEED = "every action that may fail is assumed to fail or succeed at the worst moment"
 
 
 def chance_words(example: str) -> str:
@@ -63,7 +63,7 @@ def check_chances(game: GameStructure, *sections: Node | None) -> None:
                 continue
             known = {**types, **names}
             hint = did_you_mean(name, known) or f"; the actions are {', '.join(types)}"
-            raise own.keys[name].problem(f'"{shortened(name)}" is no action that may fail{hint}')
+            raise own.keys[name].problem(f'"{shortened(name)}" is not an action that may fail{hint}')
 
 
 def chance_premise(premise: Premise, chance: Mapping[str, Fraction], option: str) -> Premise:

@@ -18,7 +18,13 @@ from .dominance import (
 )
 from .holding.almost_sure import almost_surely as almost_surely
 from .holding.as_prism import prism_model as prism_model
-from .holding.asking import hold as hold
+from .holding.asking import held_for as held_for, hold as hold
+from .holding.best_choices import (
+    BestChoice as BestChoice,
+    HoldStrategies as HoldStrategies,
+    hold_strategies as hold_strategies,
+    strategies_object as strategies_object,
+)
 from .holding.likely_loss import LikelyMove as LikelyMove, likeliest_loss as likeliest_loss
 from .holding.proving import certify_hold as certify_hold
 from .holding.result import Hold as Hold

@@ -47,6 +47,9 @@ SIGHT_SECONDS = 60.0
 PROFILE_SECONDS, MOST_BELIEFS = 30.0, 6_000
 """What recovery, latitude and response with what is seen may take, and how many beliefs are listed."""
 
+SHARE = 0.5
+"""Of the time that is left, what one reading may use while others wait: none takes all of it."""
+
 RECOVERY_SECONDS = 20.0
 """What all goals together may take: beside the verdict it is one reading of several."""
 
@@ -196,7 +199,7 @@ def iter_analysis(
         grown(sight=_seeing(solution, sight, budget, undecided))
     with _naming("SLT", undecided):
         if asked.latitude:
-            reach, slt = latitude_reading(solution, budget)
+            reach, slt = latitude_reading(solution, budget.share(SHARE))
             grown(slt=slt, reachable=reach)
     undecided += refused
     held = solution.defensible
@@ -216,7 +219,7 @@ def iter_analysis(
         )
     if asked.response:
         reached = asked.latitude and analysis.reachable is not None
-        responded = _responded(solution, asked.layers, reached, budget, undecided)
+        responded = _responded(solution, asked.layers, reached, budget.share(SHARE), undecided)
         empty = (*empty, *undefended(empty, responded.get("response")))
         yield grown(**responded, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if held and (asked.learning or asked.exact):
@@ -296,7 +299,7 @@ def _recovered(
     solution: Solution, asked: Asked, budget: Budget, undecided: list[str]
 ) -> dict[str, RecoveryProfile]:
     """How soon each goal can be forced."""
-    profiles, limited = {}, budget.share(1.0, RECOVERY_SECONDS)
+    profiles, limited = {}, budget.share(SHARE, RECOVERY_SECONDS)
     for name in solution.configuration.goals:
         with _naming(name, undecided):
             profiles[name] = recovery_profile(

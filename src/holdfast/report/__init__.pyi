@@ -48,6 +48,10 @@ from .documents.ladder import (
     ladder_document as ladder_document,
     ladder_section as ladder_section,
 )
+from .documents.likely_frontier import (
+    likely_figure as likely_figure,
+    likely_frontier_document as likely_frontier_document,
+)
 from .documents.playbook import playbook_document as playbook_document
 from .documents.question import (
     checked_in_words as checked_in_words,
@@ -66,6 +70,7 @@ from .documents.seen_playbook import seen_playbook_document as seen_playbook_doc
 from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
 from .documents.zone_advice import zone_advice_document as zone_advice_document
+from .drawing.arranging import arranged as arranged
 from .drawing.layering import Sizes as Sizes, layers as layers, ordered as ordered
 from .drawing.layout import laid_out as laid_out
 from .drawing.routing import routes as routes
@@ -82,6 +87,7 @@ from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,
     look as look,
+    picture_bytes as picture_bytes,
     save_figure as save_figure,
     series as series,
     svg_document as svg_document,
@@ -99,6 +105,7 @@ from .pipelines.alerts import (
 )
 from .pipelines.junit import junit as junit
 from .pipelines.sarif import sarif as sarif
+from .renderers.animation import animation as animation
 from .renderers.page import page as page
 from .renderers.terminal import INERT as INERT, WIDTH as WIDTH, plain as plain, terminal as terminal
 from .rendering import rendered as rendered

@@ -362,10 +362,10 @@ def _log(backend: Backend) -> Iterator[tuple[dict[str, Any], Callable[[str, Any]
         if n_damaged:
             them = "1 entry was" if n_damaged == 1 else f"{n_damaged:,} entries were"
             backend.warn(
-                f"{path}: {them} damaged or edited: seal and contents do not fit; it is worked out again"
+                f"{path}: {them} damaged or edited: seal and contents do not match; it is computed again"
             )
         if not known and not _may_become_a_log(path):
-            raise InputError(f"{path} is something else than a log; name a file of its own for it")
+            raise InputError(f"{path} is not a log; name another file")
         with path.open("ab") as file:
             if path.stat().st_size and not _ends_in_newline(path):
                 file.write(b"\n")

@@ -37,6 +37,7 @@ from .registry import (
     register as register,
 )
 from .schema import BASE as BASE, json_schema as json_schema
+from .settings import settings_of as settings_of
 from .text.places import (
     Problem as Problem,
     Source as Source,

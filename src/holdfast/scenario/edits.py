@@ -23,6 +23,7 @@ from holdfast.scenario.reading import (
 )
 from holdfast.scenario.registry import Edit, Editing, Operation
 from holdfast.scenario.schema import BASE
+from holdfast.scenario.settings import SETTINGS
 from holdfast.scenario.text.places import reported
 from holdfast.scenario.text.spans import tree
 from holdfast.scenario.text.splices import Path, append, drop, put, rename
@@ -354,6 +355,7 @@ _OPERATIONS: dict[str, tuple[type[Operation], Callable[[str, str | None, Any], E
     "add_variant": (AddVariant, _add_variant),
     "rename_variant": (RenameVariant, _rename_variant),
     "remove_variant": (VariantOperation, _remove_variant),
+    **SETTINGS,
 }
 
 

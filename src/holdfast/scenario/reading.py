@@ -188,6 +188,8 @@ def configuration(
         )
         goals = _goals(root, chosen, system.vocabulary)
         pace = _pace(root, chosen)
+        arranged, labels, notes = (root.get(key) for key in ("layout", "labels", "notes"))
+        places = {k: (float(x), float(y)) for k, (x, y) in data(arranged).items()} if arranged else {}
         description = about.text.strip() if about is not None else "" if name else scenario.description
         with placed(root["specs"]):
             try:
@@ -203,6 +205,9 @@ def configuration(
                     costs=costs,
                     recovery=goals,
                     pace=pace,
+                    layout=places,
+                    labels={key: node.text for key, node in labels.entries.items()} if labels else {},
+                    notes={key: node.text for key, node in notes.entries.items()} if notes else {},
                 )
             except InadmissibleError as error:
                 raise nodes[1][error.clause].problem(str(error)) from None
@@ -277,7 +282,7 @@ def _costs(
                 assert isinstance(node.value, int)
                 costs[name] = node.value
             elif section is variant or variant is None or name not in _interventions(base()):
-                hint = did_you_mean(name, known) or "; name an action, or what stands before its bracket"
+                hint = did_you_mean(name, known) or "; name an action, or its type"
                 assert given is not None
                 raise given.keys[name].problem(f'the defender has no action "{shortened(name)}"{hint}')
     return costs
@@ -292,12 +297,12 @@ def _goals(root: Node, variant: Node | None, vocabulary: Vocabulary) -> dict[str
             assert given is not None
             if not is_one_line(name):
                 raise given.keys[name].problem(
-                    "the name of a goal stands on one line; take out its line break"
+                    "the name of a goal must be on one line; remove its line break"
                 )
             with placed(node):
                 goals[name] = parse_predicate(node.text, vocabulary)
                 if not is_static(goals[name]):
-                    raise InputError("a goal is about states; leave out what a move is called")
+                    raise InputError("a goal is about states; it cannot mention moves")
     return goals
 
 
@@ -411,7 +416,7 @@ def _clause(node: Node, system: System, budget: Budget) -> Clause:
         dash = None if text.style else _DASH.search(text.source.text, text.start, text.end)
         if dash is None:
             raise
-        deeper = "this dash stands deeper than the one above, so that its line goes on with that clause"
+        deeper = "this dash is indented deeper than the one above, so its line continues that clause"
         raise Problem(text.source, dash.start(1), f"{deeper}; give both the same indentation", 1) from None
     return replace(compiled, label=label or compiled.label, place=text.place)
 

@@ -28,6 +28,7 @@ from holdfast.scenario.text.yaml import Node
 VERSION = 1
 BASE = "base"
 MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS, MAX_CHANGES = 2_000, 1_000, 10_000, 1_000
+MAX_PLACES = 50_000
 
 
 class ClauseEdge(FileSection):
@@ -57,14 +58,14 @@ class ClauseSection(FileSection):
     """A clause with a name, or with an automaton in place of a formula."""
 
     called = "a clause"
-    name: Title = Field(default="", description="shown in reports in place of the formula")
+    name: Title = Field(default="", description="shown in reports instead of the formula")
     formula: ExpressionText = Field(
         default=None, description="a safety formula", examples=["G (active >= 3)"]
     )
     automaton: ClauseAutomaton | None = Field(default=None, description="an automaton in place of a formula")
     per_zone: ExpressionText = Field(
         default=None,
-        description="a safety formula that every zone has to meet; zone stands for the hosts of the zone",
+        description="a safety formula that every zone must meet; zone means the hosts of that zone",
         examples=["G (count(zone in {I, Z}) <= 2)"],
     )
 
@@ -87,10 +88,14 @@ class Specs(FileSection):
 
     called = "specs"
     defender: ClauseSections = Field(
-        default_factory=list, description="clauses of φ_D, all to be upheld", examples=[["G (active >= 3)"]]
+        default_factory=list,
+        description="clauses of φ_D, which must always hold",
+        examples=[["G (active >= 3)"]],
     )
     adversary: ClauseSections = Field(
-        default_factory=list, description="clauses of φ_A, never left", examples=[["G (times(destroy) <= 2)"]]
+        default_factory=list,
+        description="clauses of φ_A, which the adversary always obeys",
+        examples=[["G (times(destroy) <= 2)"]],
     )
 
 
@@ -100,7 +105,7 @@ class ClausesChange(FileSection):
     called = "a change of clauses"
     replace: dict[str, _Clause] = Field(
         default_factory=dict,
-        description="for a clause of the base, what stands in its place",
+        description="for a clause of the base, its replacement",
         examples=[{"enough in service": "G (active >= 2)"}],
     )
     add: ClauseSections = Field(default_factory=list, description="clauses to add, after the base's")
@@ -134,14 +139,12 @@ class LearningSection(FileSection):
 
     called = "learning"
     episodes: PositiveCount = Field(default=_PAPER.episodes, description="training episodes of each run")
-    steps: PositiveCount = Field(
-        default=_PAPER.steps, description="moves of an episode, both players' counted"
-    )
+    steps: PositiveCount = Field(default=_PAPER.steps, description="moves per episode, counting both players")
     seeds: int = Field(
         default=len(_PAPER.seed_numbers), ge=1, le=10_000, description="number of runs, with seeds 1, 2, …"
     )
     window: PositiveCount = Field(
-        default=_PAPER.window, description="final episodes that the reading averages"
+        default=_PAPER.window, description="number of final episodes that are averaged"
     )
     alpha: float = Field(default=_PAPER.alpha, gt=0, le=1, description="learning rate")
     gamma: float = Field(default=_PAPER.gamma, ge=0, lt=1, description="discount")
@@ -152,13 +155,13 @@ class LearningSection(FileSection):
     )
 
 
-EFFORT = "what interventions of the defender cost, by action or type of action; 1 where nothing is said"
+EFFORT = "what interventions of the defender cost, by action or type of action; everything else costs 1"
 Costs = Annotated[dict[str, Annotated[int, Field(ge=0, le=1_000_000)]], Field(max_length=MAX_COSTS)]
 
 
 RECOVERY = (
-    "states that the defender wants to get back to, by name, such as {db back: DB = C}; what comes with the "
-    "model needs no entry"
+    "states that the defender wants to return to, by name, such as {db back: DB = C}; the model's own "
+    "goals need no entry"
 )
 Goals = Annotated[dict[str, Annotated[str, leaf("an expression such as DB = C", str)]], Field(max_length=100)]
 
@@ -170,6 +173,24 @@ class PaceSection(FileSection):
     move: Annotated[str, leaf("a duration such as 30 min", str)] = Field(
         description="how long a move takes, such as 30 min, 2 h, 1 d", examples=["30 min"]
     )
+
+
+PictureInches = Annotated[float, Field(ge=-1_000, le=1_000)]
+PictureLayout = Annotated[
+    dict[str, Annotated[list[PictureInches], Field(min_length=2, max_length=2)]], Field(max_length=MAX_PLACES)
+]
+LAYOUT = (
+    "where boxes stand in pictures, such as {GW: [0, 1.5]}: inches to the right and downwards; it changes no "
+    "answer, and what is not named stands where there is room"
+)
+
+
+PictureWords = Annotated[dict[str, Text], Field(max_length=MAX_PLACES)]
+LABELS = (
+    "what pictures write in place of a name, such as {DB: db.corp.local}, or on a link, such as "
+    "{GW -> Web: 443}; rules and answers use the names"
+)
+NOTES = "remarks on hosts and links, for those who read the picture: {DB: replaced in May}"
 
 
 class _VariantHead(FileSection):
@@ -236,7 +257,7 @@ class DesignSection(FileSection):
     )
     keep_paths: list[Title] = Field(
         default_factory=list,
-        description="a way from one place to another that must stay open, of whatever length",
+        description="a path from one place to another that must stay open, however long",
         examples=[["GW -> DB"]],
     )
 
@@ -301,6 +322,9 @@ def _file_model(models: tuple[Model, ...], keys: frozenset[str] | None = None) -
             Field(default={}, description="named changes, for what-if comparisons"),
         ),
         "design": (design | None, Field(default=None, description="what could be changed, for recommend")),
+        "labels": (PictureWords, Field(default={}, description=LABELS, examples=[{"DB": "db.corp.local"}])),
+        "notes": (PictureWords, Field(default={}, description=NOTES, examples=[{"DB": "replaced in May"}])),
+        "layout": (PictureLayout, Field(default={}, description=LAYOUT, examples=[{"GW": [0, 1.5]}])),
     }
     return create_model("ScenarioFile", __base__=_FileHead, __doc__=_FileHead.__doc__, **sections, **rest)
 
@@ -360,7 +384,7 @@ def check_shape(root: Node) -> Model:
     if not used:
         validate(file_model(), root)
         known = " or ".join(f'"{key}"' for key in model_keys())
-        raise root.problem(f"a scenario needs {known}; add the system that is to be defended")
+        raise root.problem(f"a scenario needs {known}; add the system to be defended")
     model, variants = model_of(used[0]), root.get("variants")
     keys = frozenset(_occurring(root) & {model.key, *model.flat})
     try:  # against what is used alone, which is soon loaded; a mistake is told with all that there is
@@ -404,11 +428,11 @@ def _check_variant(used: Model, name: str, key: Node, variant: Node) -> None:
     if name == BASE:
         raise key.problem(f'a variant cannot be called "{BASE}": that is the scenario without changes')
     if not is_one_line(name):
-        raise key.problem("the name of a variant stands on one line; take out its line break")
+        raise key.problem("the name of a variant must be on one line; remove its line break")
     nested = variant.get(used.key)
     both = set(variant.keys) & set(nested.keys if nested is not None else ())
     twice = next((key for key in used.flat if key in both), None)
     if twice is not None:
         raise variant.keys[twice].problem(
-            f'variant "{shortened(name)}": "{twice}" stands here and under "{used.key}"; keep one of them'
+            f'variant "{shortened(name)}": "{twice}" is both here and under "{used.key}"; keep one of them'
         )

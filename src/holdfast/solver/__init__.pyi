@@ -98,7 +98,7 @@ from .solution import (
 )
 from .solved_game import SolvedGame as SolvedGame
 from .steadying import steadied as steadied
-from .stepper import Stepper as Stepper
+from .stepper import Outcomes as Outcomes, Stepper as Stepper
 from .strategy import (
     MAX_FOLLOWED as MAX_FOLLOWED,
     Strategy as Strategy,

@@ -211,13 +211,16 @@ class ArrayPositions:
         return self.pre(within.at(Player.DEFENDER), by=by, budget=budget) | attacking - drawn
 
     def narrowest(self, among: ArrayPositions, *, budget: Budget = UNLIMITED) -> tuple[int, ArrayPositions]:
-        """The fewest actions that lead into the set from any of some defender positions, and where."""
+        """The fewest choices that lead into the set from any of some defender positions, and where."""
         own, values = Player.DEFENDER, np.where(self.inside, np.int8(1), np.int8(-1))
         keys = np.flatnonzero(among.inside[TURNS.index(own)])
         n_actions = np.zeros(len(keys), dtype=np.int64)
+        firsts = {outcomes[0] for outcomes in self.tables.choices[own]}
         for part, counts in zip(chunks(keys), chunks(n_actions), strict=True):
             budget.tick("counting the actions that are permitted")
-            for admissible, after, _ in self.tables.outcomes(values, own, *np.divmod(part, self.tables.n)):
+            places = np.divmod(part, self.tables.n)
+            moves = enumerate(self.tables.outcomes(values, own, *places, worst=np.minimum))
+            for _, (admissible, after, _) in (one for one in moves if one[0] in firsts):
                 counts += admissible & (after > 0)
         least, inside = int(n_actions.min()), np.zeros_like(self.inside)
         inside[TURNS.index(own)].reshape(-1)[keys[n_actions == least]] = True

@@ -165,23 +165,29 @@ class SeenMoves:
         others = tuple(n for n in range(len(names)) if n not in noticed)
         self._unnoticed: Any = None if not noticed else self._regions.only(others, ADVERSARY)
         self._noticed = {n: self._regions.only((n,), ADVERSARY) for n in noticed}
-        self._alone = [self._regions.only((n,)) for n in range(len(actions[DEFENDER]))]
+        self._by_action: dict[int, Any] = {}
         self._safe: dict[int, PositionSet] = {}
+
+    def _alone(self, action: int) -> Any:
+        """The game in which the defender has one action."""
+        if action not in self._by_action:
+            self._by_action[action] = self._regions.only((action,))
+        return self._by_action[action]
 
     def only_position(self, position: Any) -> PositionSet:
         """The set of one position."""
         return self.winning.alone(position)
 
-    def safe(self, action: int) -> PositionSet:
+    def safe(self, action: int, budget: Budget = UNLIMITED) -> PositionSet:
         """The defender positions in which an action leads into W."""
         if action not in self._safe:
             among = self.winning.at(DEFENDER)
-            self._safe[action] = self.winning.pre(among, by=self._alone[action])
+            self._safe[action] = self.winning.pre(among, by=self._alone(action), budget=budget)
         return self._safe[action]
 
     def made(self, belief: PositionSet, action: int, budget: Budget) -> dict[int, PositionSet]:
         """By what is seen after an action of the defender, what it then holds possible."""
-        return belief.post(by=self._alone[action], budget=budget).split(self.seen)
+        return belief.post(by=self._alone(action), budget=budget).split(self.seen)
 
     def answered(self, belief: PositionSet, budget: Budget) -> Iterator[tuple[Look, PositionSet]]:
         """By what is seen after the adversary's move, what the defender then holds possible."""
@@ -205,7 +211,7 @@ class SeenMoves:
         middle = self.made(belief, action, budget)[between]
         by = self._unnoticed if noticed == NOBODY else self._noticed[noticed]
         before = self.winning.alone(target).pre(middle, by=by, budget=budget)
-        return before.pre(belief, by=self._alone[action], budget=budget)
+        return before.pre(belief, by=self._alone(action), budget=budget)
 
 
 class _Node:
@@ -283,7 +289,7 @@ class _Search:
         self.n_beliefs += 1
         if self.n_beliefs > self.most:
             raise LimitError(f"more than {self.most:,} beliefs")
-        actions = [a for a in range(self.n_actions) if belief <= self.moves.safe(a)]
+        actions = [a for a in range(self.n_actions) if belief <= self.moves.safe(a, self.budget)]
         node = alive[belief] = _Node(look, belief, actions[::-1], self.n_actions)
         self.open.append(node)
         return node

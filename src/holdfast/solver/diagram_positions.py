@@ -248,7 +248,7 @@ class DiagramPositions:
     def narrowest(
         self, among: DiagramPositions, *, budget: Budget = UNLIMITED
     ) -> tuple[int, DiagramPositions]:
-        """The fewest actions that lead into the set from any of some defender positions, and where."""
+        """The fewest choices that lead into the set from any of some defender positions, and where."""
         from holdfast.solver.menus import fewest_permitted
 
         fewest, where = fewest_permitted(self.product, among.defender, self, budget)

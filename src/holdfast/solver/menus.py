@@ -156,6 +156,11 @@ def _menus(
             for i, guard in own:
                 permitted |= moved[i] & guard
             menus[permitted] = menus.get(permitted, 0) + 1
+    for gamble in product.gambles if states.satisfiable() else ():
+        budget.tick()
+        goal = product.goal(gamble.kind, block, winning[Player.ADVERSARY], unsafe=False)
+        permitted = states & gamble.into(product.diagrams, goal)
+        menus[permitted] = menus.get(permitted, 0) + 1
     return sorted(menus.items(), key=lambda item: product.diagrams.count(item[0]), reverse=True)
 
 

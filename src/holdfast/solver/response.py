@@ -99,10 +99,10 @@ def response_profile(
         return ResponseProfile(None, None, None)
     layers, initial = response_layers(solution, budget), solution.configuration.initial
     assert layers is not None
-    asked: dict[str, Callable[[], float | None]] = {
+    asked: dict[str, Callable[[], float | None]] = {  # the quickest first
+        "grace": lambda: layers.grace(initial, budget),
         "effort": lambda: layers.effort(initial, budget),
         "tempo": lambda: solution.cached("tempo", lambda: layers.tempo(budget)),
-        "grace": lambda: layers.grace(initial, budget),
     }
     extents: dict[str, Extent] = {}
     for name, ask in asked.items():

@@ -113,7 +113,7 @@ class _Beliefs:
             answers: tuple[int, ...] = ()
             if turn is Player.DEFENDER:
                 for action in range(self.n_actions):
-                    if belief <= self.moves.safe(action):
+                    if belief <= self.moves.safe(action, self.budget):
                         made = self.moves.made(belief, action, self.budget).values()
                         choices[action] = tuple(dict.fromkeys(map(self._number, made)))
             else:

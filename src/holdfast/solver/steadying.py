@@ -65,7 +65,7 @@ def _choices(
     n_actions = len(answer.configuration.game.actions[Player.DEFENDER])
     for action in range(n_actions):
         budget.tick("a steadier defense")
-        if action == stance.action or not stance.belief <= moves.safe(action):
+        if action == stance.action or not stance.belief <= moves.safe(action, budget):
             continue
         after: dict[tuple[int, Look], int] = {}
         for look, belief in moves.after(stance.belief, action, budget):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdfast.game import (
     Configuration,
@@ -11,6 +11,7 @@ from holdfast.game import (
     Position,
     State,
     System,
+    choices,
     is_admissible,
     move,
     tallied_in_words,
@@ -123,11 +124,21 @@ def verdicts(solution: Solution, position: Position) -> tuple[MoveVerdict, ...]:
     """Every action of the mover at v, in the order of the game.
 
     A defender action is forbidden because it loses; an adversary action because φ_A does not admit it or,
-    like the defender's, because it would leave W, which cannot happen inside W.
+    like the defender's, because it would leave W, which cannot happen inside W. Of a choice of the defender
+    that may have several outcomes each outcome is forbidden where one of them is.
     """
-    configuration = solution.configuration
-    n_actions = len(configuration.game.actions[position.turn])
-    return tuple(_verdict(solution, position, action) for action in range(n_actions))
+    game = solution.configuration.game
+    n_actions = len(game.actions[position.turn])
+    found = [_verdict(solution, position, action) for action in range(n_actions)]
+    for outcomes in choices(game, position.turn) if position.turn is Player.DEFENDER else ():
+        lost = [found[action] for action in outcomes if not found[action].permitted]
+        if lost and len(outcomes) > 1:
+            worst = min(lost, key=lambda one: -1 if one.rank is None else one.rank)
+            reason = f"it may come to {game.actions[position.turn][worst.action].name}: {worst.reason}"
+            for action in outcomes:
+                if found[action].permitted:
+                    found[action] = replace(found[action], permitted=False, rank=worst.rank, reason=reason)
+    return tuple(found)
 
 
 def _verdict(solution: Solution, position: Position, action: int) -> MoveVerdict:

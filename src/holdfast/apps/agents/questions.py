@@ -177,7 +177,8 @@ def _import(question: AgentQuestion, budget: Budget) -> dict[str, Any]:
     from holdfast.models import import_network, import_object
 
     options = dict(question.options)
-    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as whole:
+        folder = str(Path(whole, "network"))  # a title may be taken from it
         for name, data in question.files.items():
             place = Path(folder, *Path(name).parts)
             place.parent.mkdir(parents=True, exist_ok=True)

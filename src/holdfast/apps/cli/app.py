@@ -13,16 +13,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand
 
 from holdfast.apps.cli.options import Limits
-from holdfast.apps.cli.supervisor import claim, supervise
+from holdfast.apps.cli.supervisor import claim, supervise, unclaim
 from holdfast.apps.services import BAD_INPUT, DEFENSIBLE, REFUSED, UNDECIDED
 from holdfast.budget import GIB, Budget
 from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 
@@ -53,10 +56,34 @@ def one_printable_line(text: str) -> str:
 def emit(text: str) -> None:
     """Print the answer whole; nobody reading it, or no room for it, is not a verdict."""
     claim()
+    with _bar_aside():
+        try:
+            print(text, end="" if text.endswith("\n") or not text else "\n", flush=True)
+        except OSError as error:
+            raise SystemExit(_cannot_write(error)) from None
+
+
+def emit_part(text: str) -> None:
+    """Print the beginning of an answer; limits hold for the rest."""
+    if text:
+        emit(text)
+        unclaim()
+
+
+_bars: list[Progress] = []
+"""The progress bar on the terminal, if there is one."""
+
+
+@contextmanager
+def _bar_aside() -> Iterator[None]:
+    """Take the progress bar off the terminal while an answer is printed."""
+    for bar in _bars:
+        bar.stop()
     try:
-        print(text, end="" if text.endswith("\n") else "\n", flush=True)
-    except OSError as error:
-        raise SystemExit(_cannot_write(error)) from None
+        yield
+    finally:
+        for bar in _bars:
+            bar.start()
 
 
 def _cannot_write(error: OSError) -> int:
@@ -92,7 +119,10 @@ def working(
     head = escape(printable(f"{about}: {task}" if about else task))
     line = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1))
     columns = SpinnerColumn(), TimeElapsedColumn(), BarColumn(bar_width=12), line
-    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as bar:
+    console = Console(stderr=True)
+    # What is printed meanwhile goes where standard output goes, which need not be this terminal.
+    with Progress(*columns, console=console, transient=True, expand=True, redirect_stdout=False) as bar:
+        _bars.append(bar)
         shown = bar.add_task(f"{head} …", total=None)
 
         def show(doing: str, done: float | None) -> None:
@@ -101,7 +131,10 @@ def working(
             line = f"{left}{head} … {escape(doing)}"
             bar.update(shown, description=line, total=total, completed=done)
 
-        yield replace(budget, watch=show)
+        try:
+            yield replace(budget, watch=show)
+        finally:
+            _bars.remove(bar)
 
 
 # -- commands ---------------------------------------------------------------------------------------

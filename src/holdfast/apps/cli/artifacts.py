@@ -135,8 +135,14 @@ def export_game(
     *,
     question: Question,
     form: Annotated[
-        Literal["prism"], typer.Option("--format", "-f", help="The output format: the PRISM-games language.")
+        Literal["prism", "strategies"],
+        typer.Option(
+            "--format", "-f", help="The output format: the PRISM-games language, or best strategies as JSON."
+        ),
     ] = "prism",
+    moves: Annotated[
+        int | None, typer.Option(min=1, help="Strategies for so many moves; for ever by default.")
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="The file to write; standard output by default."),
@@ -146,16 +152,24 @@ def export_game(
 ) -> None:
     """Export the game, position by position, so that other programs can compute how likely it holds.
 
-    The properties to ask for are listed at the top of the file.
+    The properties to ask for are listed at the top of the file. As strategies it is JSON: what each side
+    chooses at every position that it may reach, and what that guarantees, where outcomes are drawn.
     """
-    from holdfast.operation import prism_model
+    from holdfast.operation import hold_strategies, prism_model, strategies_object
     from holdfast.running import write_whole
     from holdfast.solver import solve
 
+    if moves is not None and form == "prism":
+        raise typer.BadParameter("--moves is for strategies; add --format strategies")
     refuse_place(output, question.file)
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
-        text = prism_model(solve(chosen, engine, budget), budget)
+        solution = solve(chosen, engine, budget)
+        if form == "prism":
+            text = prism_model(solution, budget)
+        else:
+            best = hold_strategies(solution, moves, budget)
+            text = json.dumps(strategies_object(best, chosen), ensure_ascii=False, indent=1) + "\n"
     if output is None:
         emit(text)
     else:

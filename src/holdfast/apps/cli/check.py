@@ -22,6 +22,7 @@ from holdfast.apps.cli.options import (
     Episodes,
     Limits,
     Minima,
+    NoExact,
     NoLadder,
     NoLatitude,
     NoLearning,
@@ -38,7 +39,7 @@ from holdfast.apps.cli.options import (
     rungs_of,
     warn,
 )
-from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
+from holdfast.apps.cli.reports import Form, Growing, PipelineForm, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
     HOLD,
@@ -48,7 +49,6 @@ from holdfast.apps.cli.verify import (
     write_certificate,
     write_response_certificates,
 )
-from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
@@ -326,6 +326,7 @@ def fingerprint(
     question: Question,
     engine: Engine = "auto",
     form: PipelineForm,
+    no_exact: NoExact = False,
     no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
     no_recovery: NoRecovery = False,
@@ -349,6 +350,7 @@ def fingerprint(
 
     refuse_skipped(
         minima,
+        no_exact=no_exact,
         no_latitude=no_latitude,
         no_learning=no_learning,
         no_recovery=no_recovery,
@@ -363,6 +365,7 @@ def fingerprint(
         minima,
         form.why,
         recovery=not no_recovery,
+        exact=not no_exact,
     )
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
@@ -398,47 +401,82 @@ def explain(
         ),
     ] = None,
     by_zone: ByZone = False,
+    animation: Annotated[
+        Path | None,
+        typer.Option(
+            "--animation",
+            metavar="FILE",
+            help="Write a page there, to be sent, that shows the attack or the eviction moving.",
+        ),
+    ] = None,
     form: Form,
     limits: Limits,
 ) -> None:
     """Explain the verdict: the attack and what it depends on, or where the defense has the least room.
 
-    The exit code is that of the verdict. If time runs out after the verdict, the answer says which parts of
-    the explanation are missing.
+    What is known is printed at once: the attack, then the smallest repair, then the rest. The exit code is
+    that of the verdict. If time runs out after the verdict, the answer says which parts of the explanation
+    are missing.
     """
     from holdfast.apps.services.reasons import explain as explained
+    from holdfast.running import write_whole
+    from holdfast.solver import solve
 
     form.refuse(question.file)
     refuse_place(layer, question.file, form.html)
+    refuse_place(animation, question.file, form.html, layer)
+    growing, source = Growing(form), str(question.file)
     with working(limits, about=question.called) as budget:
-        told = _explained_by_zone(question, by_zone, best_play or layer is not None, budget)
+        whole = best_play or layer is not None or animation is not None
+        told = _explained_by_zone(question, by_zone, whole, budget)
         if told is not None:
             form.answer(lambda: told.document(str(question.file)), told.to_object)
             raise typer.Exit(told.exit_code)
         scenario, chosen = question.read(budget)
-        answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
+        solution = solve(chosen, engine, budget)
+        remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
+        film = "" if animation is None else _film(solution, budget)
+        answer = explained(
+            scenario,
+            solution,
+            best_play=best_play,
+            engine=engine,
+            budget=budget,
+            tell=lambda known: growing.tell(known.document(source)),
+        )
     if layer is not None:
         _write_layer(answer, layer)
+    if animation is not None and film:
+        write_whole(animation, film, "the animation")
+        print(f"wrote {animation}", file=sys.stderr)
     catalogues = form.html is not None
-    form.answer(lambda: answer.document(str(question.file), catalogues), answer.to_object)
+    growing.answer(lambda: answer.document(source, catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
 
 
 def _explained_by_zone(question: Question, asked: bool, more: bool, budget: Budget) -> ZoneReasons | None:
     """Why a large design holds or not, on the zone that decides; None for one explained as a whole."""
-    from holdfast.apps.services.zones import explain_by_zone, is_large
+    from holdfast.apps.services.zones import explain_by_zone, is_zonal
     from holdfast.scenario import read_scenario
 
     if asked and more:
-        raise typer.BadParameter("--best-play and --layer need the whole network; leave out --by-zone")
-    if not asked and (more or not is_large(read_scenario(question.file, budget))):
+        raise typer.BadParameter("--best-play, --layer and --animation need the whole; leave out --by-zone")
+    scenario = read_scenario(question.file, budget)
+    if not asked and (more or not is_zonal(scenario, question.variant, budget)):
         return None
+    return explain_by_zone(scenario, question.variant, budget=budget)
+
+
+def _film(solution: Solution, budget: Budget) -> str:
+    """The page that moves; empty, and said, where there is nothing to show."""
+    from holdfast.apps.services.animation import animated
+    from holdfast.errors import InputError
+
     try:
-        return explain_by_zone(read_scenario(question.file, budget), question.variant, budget=budget)
-    except InputError:
-        if asked:
-            raise
-        return None
+        return animated(solution, budget=budget)
+    except InputError as nothing:
+        print(nothing, file=sys.stderr)
+        return ""
 
 
 def _write_layer(answer: ExplanationAnswer, path: Path) -> None:

@@ -57,7 +57,7 @@ def fragile(
     not have the property to begin with, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.drift import fragile as asked
-    from holdfast.apps.services.zones import fragile_by_zone, is_large
+    from holdfast.apps.services.zones import fragile_by_zone, is_zonal
     from holdfast.design import fragility_object
     from holdfast.report import fragility_document
     from holdfast.running import write_whole
@@ -70,7 +70,7 @@ def fragile(
         whole = keep != "held" or write is not None
         if by_zone and whole:
             raise typer.BadParameter("--by-zone finds what breaks the verdict; leave out --keep and --write")
-        if by_zone or (not whole and is_large(scenario)):
+        if by_zone or (not whole and is_zonal(scenario, question.variant, budget)):
             told = fragile_by_zone(
                 scenario,
                 question.variant,

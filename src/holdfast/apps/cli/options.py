@@ -80,6 +80,9 @@ NoResponse = Annotated[bool, typer.Option("--no-response", help="Skip effort, te
 NoRecovery = Annotated[
     bool, typer.Option("--no-recovery", help="Skip the question whether the attacker can be driven out.")
 ]
+NoExact = Annotated[
+    bool, typer.Option("--no-exact", help="Skip DDR*, the value of perfect play, the slowest of all scores.")
+]
 NoLadder = Annotated[bool, typer.Option("--no-ladder", help="Skip the questions about weaker defenders.")]
 
 

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from holdfast.apps.cli.app import printable, working
-from holdfast.apps.cli.options import ByZone, Engine, Limits, Question, Workers
-from holdfast.apps.cli.reports import Form, refuse_place
+from holdfast.apps.cli.options import (
+    ByZone,
+    Engine,
+    Limits,
+    NoExact,
+    NoLatitude,
+    NoRecovery,
+    NoResponse,
+    Question,
+    Workers,
+)
+from holdfast.apps.cli.reports import Form, Growing, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.services import BAD_INPUT
 
 if TYPE_CHECKING:
     from holdfast.apps.services.changes import RecommendationAnswer
+    from holdfast.report import Document
 
 
 def recommend(
@@ -88,6 +100,10 @@ def recommend(
     ] = None,
     engine: Engine = "auto",
     by_zone: ByZone = False,
+    no_exact: NoExact = False,
+    no_latitude: NoLatitude = False,
+    no_recovery: NoRecovery = False,
+    no_response: NoResponse = False,
     form: Form,
     workers: Workers,
     limits: Limits,
@@ -100,9 +116,10 @@ def recommend(
     goal), 1 if none does, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.changes import patch as patched, recommend as recommended
-    from holdfast.apps.services.zones import is_large, recommend_by_zone
-    from holdfast.design import recommendation_object
+    from holdfast.apps.services.zones import is_zonal, recommend_by_zone
+    from holdfast.design import IN_FULL, recommendation_object
     from holdfast.models import PatchRefusedError
+    from holdfast.readings import Asked
     from holdfast.report import recommendation_document
     from holdfast.running import prepare, write_whole
     from holdfast.scenario import read_scenario
@@ -114,27 +131,36 @@ def recommend(
     for folder in (drawings, patch):
         if folder is not None:
             prepare(folder)
+    growing = Growing(form)
+
+    def document(known: RecommendationAnswer) -> Document:
+        advice, proposed = known.recommendation, known.proposed
+        return recommendation_document(advice, str(question.file), proposed, in_full=everything)
+
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
-        asked = {"variant": question.variant, "kinds": kind, "engine": engine, "cut_flows": cut_flows}
         whole = any((max_cost, write, patch, drawings, wanted != "held"))
         if by_zone and whole:
             raise typer.BadParameter(
                 "--by-zone proposes what makes the whole hold; leave out --budget, --for, --write, "
                 "--patch and --figures"
             )
-        if by_zone or (not whole and is_large(scenario)):
+        if by_zone or (not whole and is_zonal(scenario, question.variant, budget)):
             told = recommend_by_zone(
                 scenario,
                 question.variant,
                 kinds=kind or (),
                 cut_flows=cut_flows,
-                backend=workers.backend(scenario.text, asked | {"by": "zone"}),
+                backend=workers.backend(scenario.text, {"variant": question.variant, "by": "zone"}),
                 budget=budget,
             )
             form.answer(lambda: told.document(str(question.file)), told.to_object)
             raise typer.Exit(told.exit_code)
+        asked: dict[str, Any] = {"variant": question.variant, "kinds": kind, "engine": engine}
+        asked |= {"cut_flows": cut_flows}
         asked |= {} if wanted == "held" else {"for": wanted}
+        readings = Asked(not no_latitude, not no_response, exact=not no_exact, recovery=not no_recovery)
+        asked |= {} if readings == IN_FULL else {"readings": asdict(readings)}
         answer = recommended(
             scenario,
             question.variant,
@@ -142,11 +168,13 @@ def recommend(
             max_cost=max_cost,
             wanted=wanted,
             cut_flows=cut_flows,
+            readings=readings,
             shown=form.html is not None or drawings is not None,
             engine=engine,
             backend=workers.backend(scenario.text, asked),
             budget=budget,
             solved=lambda one: remember(defensible=one.defensible, initial_rank=one.initial_rank),
+            tell=(lambda known: growing.tell(document(known))) if form.is_text else None,
         )
         files, refused = {}, None
         try:
@@ -158,11 +186,7 @@ def recommend(
         assert patch is not None
         write_whole(patch / name, text, "the patch")
         print(f"wrote {patch / name}", file=sys.stderr)
-    advice, proposed = answer.recommendation, answer.proposed
-    form.answer(
-        lambda: recommendation_document(advice, str(question.file), proposed, in_full=everything),
-        lambda: recommendation_object(advice),
-    )
+    growing.answer(lambda: document(answer), lambda: recommendation_object(answer.recommendation))
     if refused is not None:
         print(printable(f"error: {refused}"), file=sys.stderr)
         raise typer.Exit(BAD_INPUT)

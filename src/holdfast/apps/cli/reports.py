@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from holdfast.apps.cli.app import emit
+from holdfast.apps.cli.app import emit, emit_part
 from holdfast.apps.cli.options import AsJson
 from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
 
@@ -79,6 +79,37 @@ class Form:
             _emit_csv(csv())
         else:
             emit(rendered(built(), "markdown" if self.as_markdown else "text"))
+
+
+class Growing:
+    """An answer in words that is printed while it is worked out, what is new below what was printed.
+
+    Where the answer is given in another form, nothing is printed before it is whole.
+    """
+
+    def __init__(self, form: Form) -> None:
+        self.form, self.printed = form, ""
+
+    def tell(self, document: Document) -> None:
+        """Print what is new of a document of which no more is there than will not change."""
+        if self.form.is_text and document.sections:
+            self._extend(document, emit_part)
+
+    def answer(self, document: Callable[[], Document], data: Callable[[], Any]) -> None:
+        """Give the whole answer, of which some may have been printed."""
+        if not (self.printed and self._extend(document(), emit)):
+            self.form.answer(document, data)
+
+    def _extend(self, document: Document, say: Callable[[str], None]) -> bool:
+        """Print what is new; False where something else was printed before, for instance in another width."""
+        from holdfast.report import rendered
+
+        text = rendered(document, "text")
+        if not text.startswith(self.printed):
+            return False
+        say(text[len(self.printed) :])
+        self.printed = text
+        return True
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ nothing large is loaded. The parent waits, and ends a child that is well past it
 
 Only one of the two may answer. That is settled by a token, one byte in a pipe: the child takes it before it
 prints its answer, the parent before it ends the child. So an answer that has begun is always finished,
-and a dialogue, which begins with some output, may last as long as the person likes.
+and a dialogue, which begins with some output, may last as long as the person likes. After a part of an answer
+the child puts the token back (:func:`unclaim`): the limits hold for what is still to come.
 
 This needs Linux (signals that say who sent them, and ``/proc``); elsewhere the limits inside stand alone.
 """
@@ -35,8 +36,9 @@ PAUSE, GRACE = 0.05, 0.3
 
 _WATCHED = {signal.SIGINT, signal.SIGTERM}
 
-_token: int | None = None
-"""In a child: where the token is."""
+_token: tuple[int, int] | None = None
+_claimed = False
+"""In a child: where the token is taken and put back; and whether the child has it."""
 
 _memory: int | None = None
 """In a child: a file in memory with what is known, for its parent to tell if it must end the child."""
@@ -64,7 +66,7 @@ def supervise(timeout: float | None, memory: float, tell: Callable[[str, dict[st
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)
     child = os.fork()
     if child == 0:
-        _token, _memory = reader, memory_file
+        _token, _memory = (reader, writer), memory_file
         signal.signal(signal.SIGTERM, _leave)
         end_with_parent()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -83,15 +85,23 @@ def supervise(timeout: float | None, memory: float, tell: Callable[[str, dict[st
 
 def claim() -> None:
     """Take the token before answering; a child that comes too late waits for its end."""
-    global _token
-    if _token is None:
+    global _claimed
+    if _token is None or _claimed:
         return
     try:
-        os.read(_token, 1)
-        _token = None
+        os.read(_token[0], 1)
+        _claimed = True
     except BlockingIOError:
         while True:
             signal.pause()
+
+
+def unclaim() -> None:
+    """Put the token back after a part of the answer: whoever goes on working keeps to the limits again."""
+    global _claimed
+    if _token is not None and _claimed:
+        _claimed = False
+        os.write(_token[1], b".")
 
 
 def remember(**facts: Any) -> None:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from holdfast.apps.play.effort import raised
 from holdfast.errors import InputError, did_you_mean
-from holdfast.game import Configuration, Position, counted, is_admissible
+from holdfast.game import Configuration, Position, choices, counted, is_admissible
 from holdfast.logic import Player
 from holdfast.solver import MoveVerdict, Solution, rank, verdicts
 
@@ -53,11 +53,17 @@ class MenuEntry:
 
 
 def menu_of(solution: Solution, position: Position) -> tuple[MenuEntry, ...]:
-    """All moves of the mover: permitted ones first, then by how long they hold out."""
+    """All moves of the mover: permitted ones first, then by how long they hold out.
+
+    A choice whose outcome is drawn is told by its first outcome.
+    """
     configuration = solution.configuration
     groups: dict[object, list[MoveVerdict]] = {}
-    for verdict in verdicts(solution, position):
-        groups.setdefault((verdict.target, verdict.reason), []).append(verdict)
+    found = verdicts(solution, position)
+    for outcomes in choices(configuration.game, position.turn):
+        verdict, targets = found[outcomes[0]], {found[action].target for action in outcomes}
+        drawn = outcomes if len(targets) > 1 else ()  # what comes of it is open, and it stands by itself
+        groups.setdefault((verdict.target, verdict.reason, drawn), []).append(verdict)
     lost = rank(solution, position) is not None
     entries = [_entry(configuration, position, group, lost) for group in groups.values()]
     entries = [_warned(solution, position, entry) for entry in entries]
@@ -79,7 +85,7 @@ def find(
         if chosen is None:
             raise InputError(f"there is no move {text[:12]}; the menu goes from 1 to {len(menu)}")
         return chosen, chosen.actions[0]
-    names = [action.name for action in configuration.game.actions[player]]
+    names = [action.choice for action in configuration.game.actions[player]]
     wanted = _words(text)
     fits = {action: n for action, name in enumerate(names) if (n := _fit(_words(name), wanted)) is not None}
     closest = max(fits.values(), default=0)
@@ -136,6 +142,9 @@ def _entry(
     else:
         standing = Standing.PERMITTED if first.permitted else Standing.FORBIDDEN
     effect = "" if target is None else effect_of(configuration, position, first.action, target)
+    action = configuration.game.actions[position.turn][first.action]
+    if effect and action.outcome_of:
+        effect += f" with probability {float(action.probability):g}"
     return MenuEntry(0, actions, name, target, standing, first.rank, reason, effect)
 
 

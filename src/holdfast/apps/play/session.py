@@ -13,10 +13,10 @@ from holdfast.game import (
     Configuration,
     Position,
     admissible_moves,
+    choices,
     is_admissible,
     is_unsafe,
     move,
-    refuse_chance,
     refuse_counted,
 )
 from holdfast.logic import Player
@@ -101,7 +101,6 @@ class Session:
 
 def begin(match: Match) -> Session:
     """The play before its first move; a reset at v₀ has or has not happened."""
-    refuse_chance(match.configuration.game, "play", Player.DEFENDER)
     refuse_counted(match.configuration.game, "play")
     return with_chance(Session(match, (Step(Event.START, match.configuration.initial),)))
 
@@ -109,10 +108,26 @@ def begin(match: Match) -> Session:
 def make_move(session: Session, action: int) -> Session:
     """The play after the mover's action, chance included.
 
+    Of a choice that may have several outcomes one is drawn, whichever of them the action is.
+
     Raises:
         InputError: for an action that the mover does not have there, with the reason.
     """
-    return with_chance(with_move(session, action))
+    return with_chance(with_move(session, drawn_outcome(session, action)))
+
+
+def drawn_outcome(session: Session, action: int) -> int:
+    """What a choice comes to: a function of the seed and of the number of the move."""
+    game, player = session.match.configuration.game, session.position.turn
+    own = next((outcomes for outcomes in choices(game, player) if action in outcomes), ())
+    if len(own) < 2:
+        return action
+    u, reached = Fraction(Random(f"{session.match.seed} outcome {session.n_moves}").random()), Fraction(0)
+    for outcome in own:
+        reached += Fraction(game.actions[player][outcome].probability)
+        if u < reached:
+            return outcome
+    raise AssertionError("probabilities add up to 1")
 
 
 def make_rest(session: Session) -> Session:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from holdfast.apps.play.session import Match, Session, begin, ending, is_resting, make_move, make_rest
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError, ModelError, did_you_mean
-from holdfast.game import Configuration, Position, Protocol, admissible_moves, counted, without_reset
+from holdfast.game import Configuration, Position, Protocol, admissible_moves, choices, counted, without_reset
 from holdfast.logic import Player
 from holdfast.solver import Solution, Stepper, is_listable, is_winning, rank, safe_actions, solve
 
@@ -86,7 +86,7 @@ def learned(solution: Solution, policies: Policies) -> PlayStrategy:
         position = session.position
         if rank(solution, position) is not None:
             return forcing(solution, position)
-        safe = tuple(_safe(solution, moves_of(position)))
+        safe = tuple(_safe(solution, moves_of(position), position.turn))
         row = rows.get(position.state)
         if row is None:
             return Choice(safe[0], "is the first permitted move, because training never saw this state")
@@ -146,6 +146,10 @@ def forcing(solution: Solution, position: Position) -> Choice:
         action = min(ranks, key=ranks.__getitem__)
         how = f"{within(ranks[action])}, whatever the defender replies" if ranks[action] else "at once"
         return Choice(action, f"forces a violation {how}")
+    for outcomes in choices(solution.configuration.game, position.turn):
+        if len(outcomes) > 1:  # chance is on the adversary's side
+            worst = min((ranks[action] for action in outcomes if action in ranks), default=None)
+            ranks |= {} if worst is None else dict.fromkeys(outcomes, worst)
     action = max(ranks, key=ranks.__getitem__)
     reason = f"holds out longest: a violation will be forced {within(ranks[action])}, whatever follows"
     return Choice(action, reason)
@@ -198,7 +202,7 @@ def looking_ahead(solution: Solution) -> PlayStrategy:
     moves_of = Stepper(solution.configuration).moves
 
     def choose(session: Session) -> Choice:
-        moves = _safe(solution, moves_of(session.position))
+        moves = _safe(solution, moves_of(session.position), session.position.turn)
         if session.position.turn is Player.DEFENDER:
             return _highest_dominance(solution, moves, moves_of)
         return _fewest_replies(solution, moves, moves_of)
@@ -206,16 +210,20 @@ def looking_ahead(solution: Solution) -> PlayStrategy:
     return choose
 
 
-def _safe(solution: Solution, moves: Moves) -> Moves:
-    """The moves that stay in W."""
+def _safe(solution: Solution, moves: Moves, player: Player) -> Moves:
+    """The moves that stay in W, whatever is drawn; a choice goes by its first outcome."""
     winning = {target: is_winning(solution, target) for target in set(moves.values())}
-    return {action: target for action, target in moves.items() if winning[target]}
+    return {
+        outcomes[0]: moves[outcomes[0]]
+        for outcomes in choices(solution.configuration.game, player)
+        if all(action in moves and winning[moves[action]] for action in outcomes)
+    }
 
 
 def _fewest_replies(solution: Solution, moves: Moves, moves_of: Callable[[Position], Moves]) -> Choice:
     game = solution.configuration.game
     readings = {
-        target: (len(_safe(solution, moves_of(target))), game.mu(target.state))
+        target: (len(_safe(solution, moves_of(target), Player.DEFENDER)), game.mu(target.state))
         for target in set(moves.values())
     }
     action = min(moves, key=lambda action: readings[moves[action]])

@@ -248,6 +248,8 @@ def compare(
     latitude: bool = True,
     response: bool = True,
     learning: bool = True,
+    recovery: bool = True,
+    exact: bool = True,
     strict: bool = False,
     why: bool = False,
     ladder: bool = False,
@@ -264,6 +266,8 @@ def compare(
         latitude: whether to read SLT.
         response: whether to read effort, tempo and grace.
         learning: whether players are trained.
+        recovery: whether to find how soon the attacker can be got out.
+        exact: whether perfect play is solved, for DDR*.
         strict: whether it counts that a design is worse than the base, and not only that one is lost.
         why: whether to work out why designs are lost.
         ladder: whether to ask of each design what it holds with besides.
@@ -282,7 +286,7 @@ def compare(
     drifts = _drifts(chosen, guard, engine, budget) if guard is not None else {}
     asked = {design.label: (design.configuration, design.protocol) for design in chosen.designs}
     earlier = [chosen.baseline] if isinstance(chosen.baseline, Subject) else []
-    readings = Asked(latitude, response, layers=response, learning=learning, exact=True)
+    readings = Asked(latitude, response, response, learning, exact, recovery)
     subjects = [*earlier, *subjects_of(asked, readings, engine, budget, backend, decided)]
     comparison = compare_subjects(subjects, chosen.base, budget=budget)
     reasons = _reasons(subjects, engine, budget) if why else {}

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from holdfast.apps.services import DEFENSIBLE, LADDER_SECONDS, REASONS_SECONDS, REFUSED, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.game import has_chance
-from holdfast.logic import Player
 
 if TYPE_CHECKING:
     from holdfast.design import Ladder, StartVerdict
@@ -43,6 +41,7 @@ class Wanted:
         ladder: whether the ladder is climbed; only of a check.
         rungs: the rungs of the ladder that the design is held to.
         recovery: whether to find how soon the attacker can be got out.
+        exact: whether perfect play is solved, for DDR*; only of a fingerprint.
         hold: for how many moves to ask how likely it holds; None for the usual ones, where there is chance.
     """
 
@@ -55,6 +54,7 @@ class Wanted:
     ladder: bool = False
     rungs: tuple[str, ...] = ()
     recovery: bool = True
+    exact: bool = True
     hold: tuple[int, ...] | None = None
 
     @property
@@ -249,7 +249,7 @@ def check(
         solved=solved,
     )
     starts = start_verdicts(solutions[0]) if any_entry else ()
-    explained = wanted.wants_reasons(analysis) and not _unexplained(analysis, chosen)
+    explained = wanted.wants_reasons(analysis)
     reasons = reasons_of(solutions[0], wanted.engine, budget) if explained else None
     undecided = analysis.undecided or ""
     unfinished = undecided if f"{UNCERTIFIED}: " in undecided else ""
@@ -358,6 +358,7 @@ def fingerprint(
     chosen = configuration(scenario, variant, budget)
     read = {"latitude": wanted.latitude, "learning": wanted.learning, "response": wanted.response}
     read |= {} if wanted.recovery else {"recovery": False}
+    read |= {} if wanted.exact else {"exact": False}
     provenance = provenance_of(scenario.text, chosen.variant, {"protocol": asdict(protocol), **read})
     kept = None if cache is None else cache / f"{provenance.key}.json"
     analysis = None if kept is None else _cached(kept, provenance.key)
@@ -371,7 +372,7 @@ def fingerprint(
             response=wanted.response,
             learning=wanted.learning,
             layers=wanted.response,
-            exact=True,
+            exact=wanted.exact,
             budget=budget,
             backend=backend,
             provenance=provenance,
@@ -380,17 +381,12 @@ def fingerprint(
         if kept is not None and analysis.undecided is None:
             _keep(analysis, kept, warn)
     reasons = None
-    if wanted.wants_reasons(analysis) and not analysis.interrupted and not _unexplained(analysis, chosen):
+    if wanted.wants_reasons(analysis) and not analysis.interrupted:
         solution = solutions[0] if solutions else solve(chosen, wanted.engine, budget)
         reasons = reasons_of(solution, wanted.engine, budget)
     unfinished = (analysis.undecided or "interrupted") if analysis.interrupted else ""
     gates = gates_of(analysis, wanted.minima)
     return DesignAnswer(scenario, chosen, analysis, gates, reasons, (), unfinished)
-
-
-def _unexplained(analysis: Analysis, chosen: Configuration) -> bool:
-    """Whether no explanation knows of it yet: a design that holds though moves of the defender may fail."""
-    return analysis.defensible and has_chance(chosen.game, Player.DEFENDER)
 
 
 def _cached(path: Path, key: str) -> Analysis | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -77,6 +78,13 @@ class ExplanationAnswer:
         system = self.configuration.system
         return network_techniques(system) if system.model == "network" else None
 
+    @property
+    def coming(self) -> tuple[str, ...]:
+        """What is still being worked out, in words; nothing of a whole answer."""
+        from holdfast.explanation import AWAITED
+
+        return tuple(AWAITED[part] for part in self.explanation.awaited)
+
     def to_object(self) -> dict[str, Any]:
         """The answer for a program."""
         from holdfast.explanation import explanation_object
@@ -91,9 +99,14 @@ def explain(
     best_play: bool = False,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
+    tell: Callable[[ExplanationAnswer], object] | None = None,
 ) -> ExplanationAnswer:
-    """Why a design of a scenario holds or not; with ``best_play`` also how perfect players begin."""
-    from holdfast.explanation import explain as explained
+    """Why a design of a scenario holds or not; with ``best_play`` also how perfect players begin.
+
+    Whoever waits is told part by part, what people need first: ``tell`` is called with what is known, the
+    attack, then the smallest repair, then the rest; ``explanation.awaited`` names what is still to come.
+    """
+    from holdfast.explanation import iter_explanation
     from holdfast.game import Configuration
     from holdfast.scenario import learning
     from holdfast.solver import solve
@@ -101,8 +114,11 @@ def explain(
     solution = solve(design, engine, budget) if isinstance(design, Configuration) else design
     configuration = solution.configuration
     episode = learning(scenario, configuration.variant) if best_play else None
-    explanation = explained(solution, engine=engine, best_play=episode, budget=budget)
-    return ExplanationAnswer(scenario, configuration, explanation)
+    for explanation in iter_explanation(solution, engine=engine, best_play=episode, budget=budget):
+        answer = ExplanationAnswer(scenario, configuration, explanation)
+        if tell is not None and explanation.awaited:
+            tell(answer)
+    return answer
 
 
 @dataclass(frozen=True)

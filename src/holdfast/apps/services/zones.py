@@ -334,6 +334,20 @@ def is_large(scenario: Scenario, most: int = LARGE) -> bool:
     return n_listed(scenario) > most
 
 
+def is_zonal(scenario: Scenario, variant: str | None, budget: Budget = UNLIMITED) -> bool:
+    """Whether a design is large, and can be divided into zones."""
+    from holdfast.composition import refuse_indivisible
+    from holdfast.scenario import configuration
+
+    if not is_large(scenario):
+        return False
+    try:
+        refuse_indivisible(configuration(scenario, variant, budget))
+    except InputError:
+        return False
+    return True
+
+
 def zones_written(scenario: Scenario, variant: str | None, budget: Budget = UNLIMITED) -> str:
     """The text of a scenario with the zones that are proposed for it.
 

@@ -11,6 +11,9 @@ from holdfast.apps.studio.canvas import ROUTED
 MAX_BODY = 2_000_000
 """Bytes of a request."""
 
+MAX_IMPORT = 30_000_000
+"""Bytes of a file that is imported."""
+
 MAX_SECONDS, MAX_GIB = 3600.0, 16.0
 
 ShortName = Annotated[str, Field(max_length=200)]
@@ -137,12 +140,13 @@ class PlaybookBody(Asking):
     style: StyleName = Field(default="early", description="act at the first sign, or only when necessary")
 
 
-class DownloadBody(CompareBody):
+class DownloadBody(CompareBody, StoryBody):
     """Which file."""
 
-    what: Literal["report", "certificate", "playbook", "picture", "scenario", "comparison"]
+    what: Literal["animation", "report", "certificate", "playbook", "picture", "scenario", "comparison"]
     name: ShortName | None = Field(default=None, description="of the scenario file, for the report to name")
     style: StyleName = Field(default="early", description="of the playbook")
+    format: Literal["svg", "png", "pdf"] = Field(default="svg", description="of the picture")
     claim: ShortName | None = Field(default=None, description="what the certificate proves besides")
     shown: bool = Field(default=False, description="to be opened in a window: the answer is its address")
 
@@ -152,9 +156,10 @@ class ImportBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     name: ShortName
-    content: str = Field(max_length=MAX_BODY)
+    content: str = Field(max_length=MAX_IMPORT)
     encoding: Literal["text", "base64"] = "text"
     format: ShortName | None = Field(default=None, description="recognised if null")
+    network: ShortName | None = Field(default=None, description="the one to take, of a file with several")
     window: ShortName | None = None
     topic: ShortName | None = None
     limits: RequestLimits | None = None
@@ -185,6 +190,14 @@ class VerifyBody(BaseModel):
     window: ShortName | None = None
     topic: ShortName | None = None
     limits: RequestLimits | None = None
+
+
+class DraftBody(BaseModel):
+    """Unsaved work of a window."""
+
+    model_config = ConfigDict(extra="forbid")
+    key: ShortName = Field(description="of the window")
+    state: dict[str, Any] | None = Field(description="what the page keeps; null to forget it")
 
 
 class FileBody(BaseModel):

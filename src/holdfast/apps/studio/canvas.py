@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil, sqrt
 
 from holdfast.game import Arrow, Graph
-from holdfast.report import Sizes, laid_out, routes, text_width
+from holdfast.report import Sizes, arranged, laid_out, routes, text_width
 
 Point = tuple[float, float]
 
@@ -44,25 +44,36 @@ class Canvas:
     font: float
 
 
-def canvas_of(graph: Graph, legend: Mapping[str, str]) -> Canvas:
-    """A graph, whose boxes have room for each of the words that say how a node is."""
+def canvas_of(graph: Graph, legend: Mapping[str, str], lines: float = 0.0) -> Canvas:
+    """A graph, whose boxes have room for each of the words that say how a node is, and for so many lines."""
     layout = laid_out(graph, graph, WIDTH)
     sizes, font = layout.sizes, layout.font / 72
     words = [f"{value} {word}" for value, word in legend.items()] if graph.arrows else []
     widest = max((text_width(text, SMALL * layout.font) for text in words), default=0.0)
     width = max(sizes.width + AROUND[0], widest + AROUND[0], LEAST[0])
-    height = max(sizes.height + AROUND[1], LEAST[1])
+    height = max(sizes.height + AROUND[1], LEAST[1], 1.18 * lines * font)
+    if graph.places:
+        put = arranged(layout.nodes, layout.arrows, graph.places, (width, height))
+        return _rounded(put, width, height, font)
     wider = 1 + (width - sizes.width) / sizes.column
-    taller = ZONED if graph.zones or not graph.arrows else TALL if len(graph.nodes) <= FEW else MANY
+    taller = (
+        height / sizes.height
+        if lines
+        else ZONED
+        if graph.zones or not graph.arrows
+        else TALL
+        if len(graph.nodes) <= FEW
+        else MANY
+    )
     top = max(y for _, y in layout.at.values())
     at = {name: (x * wider, (top - y) * taller) for name, (x, y) in layout.at.items()}
     return _rounded(at, width, height, font)
 
 
-def canvas_of_variables(names: Sequence[str]) -> Canvas:
-    """A system without a graph: its variables, a few in a row."""
-    width = max(text_width(name, 72 * FONT, "bold") for name in names) + 2 * AROUND[0]
-    width, height = max(width, 8 * FONT), 2.6 * FONT + AROUND[1]
+def canvas_of_variables(names: Sequence[str], words: Sequence[str] = (), lines: float = 0.0) -> Canvas:
+    """A system without arrows: its variables, a few in a row, with room for their values."""
+    width = max(text_width(name, 72 * FONT, "bold") for name in (*names, *words)) + 2 * AROUND[0]
+    width, height = max(width, 8 * FONT), max(2.6, 1.18 * lines) * FONT + AROUND[1]
     row = ceil(sqrt(len(names) * 1.6))
     step = width + APART[0], height + APART[1]
     at = {name: (k % row * step[0], k // row * step[1]) for k, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""Files that leave the studio: scenario, certificate, report, playbook, comparison, picture."""
+"""Files that leave the studio: scenario, certificate, report, playbook, comparison, picture, animation."""
 
 from __future__ import annotations
 
@@ -13,12 +13,8 @@ from holdfast.game import Configuration, drawn_graph
 File = tuple[str, str, bytes]
 """Its name, its media type, and what is in it."""
 
-HTML, SVG, YAML, JSON = (
-    "text/html; charset=utf-8",
-    "image/svg+xml",
-    "text/yaml; charset=utf-8",
-    "application/json",
-)
+HTML, YAML, JSON = "text/html; charset=utf-8", "text/yaml; charset=utf-8", "application/json"
+PICTURES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 
 def download(bench: Bench, body: Mapping[str, Any]) -> File:
@@ -71,6 +67,15 @@ def _playbook(bench: Bench, body: Mapping[str, Any]) -> File:
     return _named(solution.configuration, "playbook.html"), HTML, rendered(document, "html").encode()
 
 
+def _animation(bench: Bench, body: Mapping[str, Any]) -> File:
+    from holdfast.apps.services.animation import animated
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    page = animated(solution, body.get("defense") == "acting", body.get("goal"), bench.budget)
+    what = "recovery.html" if solution.defensible else "attack.html"
+    return _named(solution.configuration, what), HTML, page.encode()
+
+
 def _comparison(bench: Bench, body: Mapping[str, Any]) -> File:
     from holdfast.report import rendered
 
@@ -80,16 +85,17 @@ def _comparison(bench: Bench, body: Mapping[str, Any]) -> File:
 
 
 def _picture(bench: Bench, body: Mapping[str, Any]) -> File:
-    from holdfast.report import svg_document, topology
+    from holdfast.report import picture_bytes, topology
 
-    here = bench.configuration(body["scenario"], body.get("variant"))
+    here, ending = bench.configuration(body["scenario"], body.get("variant")), body.get("format") or "svg"
     graph = drawn_graph(here)
     if graph is None:
         raise InputError("this system has no picture")
-    return _named(here, "picture.svg"), SVG, svg_document(topology(graph)).encode()
+    return _named(here, f"picture.{ending}"), PICTURES[ending], picture_bytes(topology(graph), ending)
 
 
 FILES: dict[str, Callable[[Bench, Mapping[str, Any]], File]] = {
+    "animation": _animation,
     "certificate": _certificate,
     "comparison": _comparison,
     "picture": _picture,

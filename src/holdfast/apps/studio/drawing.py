@@ -5,16 +5,18 @@ Places and curves are in inches, with y downwards as browsers have it; see :mod:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from holdfast.apps.studio.canvas import ROUTED, Canvas, canvas_of, canvas_of_variables, curves
+from holdfast.apps.studio.rule_words import rule_words
+from holdfast.apps.studio.shapes import canvas_of_floor, floor_object, n_lines, shape_of
 from holdfast.design import PLACE, Bound
-from holdfast.game import Clause, Configuration, Graph, GraphNode, drawn_graph
+from holdfast.game import Clause, Configuration, Graph, GraphNode, System, drawn_graph
 from holdfast.logic import Player
 from holdfast.readings import every_reading, radar_sides
 from holdfast.report import PADDING, TITLE
-from holdfast.scenario import Scenario, editing_of
+from holdfast.scenario import Scenario, editing_of, settings_of
 
 NAMED = ("key", "label", "name", "meaning", "group")
 WRITTEN = ("digits", "whole", "less", "endless", "weighed", "learned", "brief")
@@ -58,9 +60,12 @@ def drawing(
             {"name": v.name, "values": [str(value) for value in v.values], "initial": str(v.values[code])}
             for v, code in zip(system.game.variables, system.game.initial, strict=True)
         ],
+        "settings": settings_of(scenario._root, system.model, here.variant),
+        "layout": {name: list(place) for name, place in here.layout.items()},
         "legend": dict(system.legend),
         "numbers": [_number(bound) for bound in numbers],
         "clauses": list(_clauses(here)),
+        "rule_words": rule_words(here),
         "parts": [
             {"kind": part.kind, "name": part.name, "verb": part.verb}
             for part in (*system.parts, *system.hardenable, *system.upgrades)
@@ -82,30 +87,39 @@ def _pictured(here: Configuration, base: Graph | None) -> dict[str, Any]:
     by_name = {v.name: v for v in system.game.variables}
     if graph is None or not graph.nodes:
         graph = Graph(tuple(GraphNode(name, name) for name in by_name))
-        canvas = canvas_of_variables(graph.names)
-    else:
-        canvas = canvas_of(graph, system.legend)
+    shapes = {
+        node.name: shape_of(by_name[node.variable], graph) if node.variable in by_name else {"shape": "box"}
+        for node in graph.nodes
+    }
+    canvas = _canvas(graph, shapes, system)
     zone_of = {name: zone for zone, names in graph.zones.items() for name in names}
     group_of = {name: group for group, names in graph.groups.items() for name in names}
     nodes = [
         {
             "name": node.name,
-            "label": node.name,
+            "label": graph.captions.get(node.name, node.name),
+            "note": here.notes.get(node.name),
             "variable": node.variable,
             "x": canvas.at[node.name][0],
             "y": canvas.at[node.name][1],
             "zone": zone_of.get(node.name),
             "group": group_of.get(node.name),
             "marks": list(node.marks),
+            **shapes[node.name],
         }
         for node in graph.nodes
     ]
     return {
         "nodes": nodes,
-        "arrows": list(_arrows(graph, base, canvas)),
+        "arrows": list(_arrows(graph, base, canvas, here)),
+        "flows": [
+            {"name": flow.name, "paths": [list(route) for route in flow.routes or (flow.ends or (),)]}
+            for flow in graph.flows
+        ],
         "zones": [{"name": zone, "nodes": list(names)} for zone, names in graph.zones.items()],
         "tones": dict(graph.tones),
         "spreads": sorted(graph.spreads),
+        "floor": floor_object(graph.floor) if graph.floor is not None else None,
         "noun": graph.noun,
         "relation": graph.relation,
         "sizes": {
@@ -123,7 +137,24 @@ def _pictured(here: Configuration, base: Graph | None) -> dict[str, Any]:
     }
 
 
-def _arrows(graph: Graph, base: Graph | None, canvas: Canvas) -> Iterator[dict[str, Any]]:
+def _canvas(graph: Graph, shapes: Mapping[str, Mapping[str, Any]], system: System) -> Canvas:
+    """Where everything stands: on the floor, arranged, in layers, or in rows where nothing leads anywhere."""
+    if graph.floor is not None:
+        return canvas_of_floor(graph, graph.floor)
+    lines = n_lines(list(shapes.values()))
+    if graph.arrows or graph.tones:
+        return canvas_of(graph, system.legend, lines)
+    words = [
+        f"{value} {system.legend.get(value, '')}"
+        for one in shapes.values()
+        for value in one.get("values", ())
+    ]
+    return canvas_of_variables(graph.names, words, lines)
+
+
+def _arrows(
+    graph: Graph, base: Graph | None, canvas: Canvas, configuration: Configuration
+) -> Iterator[dict[str, Any]]:
     """The arrows of a graph, and those of the base that it lacks."""
     here, names = set(graph.arrows), set(graph.names)
     off = [arrow for arrow in (base.arrows if base is not None else ()) if arrow not in here]
@@ -139,6 +170,8 @@ def _arrows(graph: Graph, base: Graph | None, canvas: Canvas) -> Iterator[dict[s
             "blockable": arrow in graph.gates,
             "filtered": arrow in graph.filtered,
             "off": arrow not in here,
+            "label": graph.labels.get(arrow),
+            "note": configuration.notes.get(f"{source} -> {target}"),
             "curve": routed.get(arrow),
         }
 

@@ -35,6 +35,10 @@ WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 """Numbers in the names of clauses."""
 
 
+MAX_BATCH = 500
+"""Operations that are done as one."""
+
+
 class SetNumber(Operation):
     """Another number in a clause."""
 
@@ -48,7 +52,13 @@ class ApplyChanges(Operation):
     changes: list[str] = Field(min_length=1, max_length=100, examples=[["cut GW -> DB"]])
 
 
-SHAPES: dict[str, type[Operation]] = {"set_number": SetNumber, "apply": ApplyChanges}
+class Batch(Operation):
+    """Several operations, one after the other, as one."""
+
+    operations: list[dict[str, Any]] = Field(min_length=1, max_length=MAX_BATCH)
+
+
+SHAPES: dict[str, type[Operation]] = {"set_number": SetNumber, "apply": ApplyChanges, "batch": Batch}
 
 
 def shapes(scenario: Scenario) -> dict[str, type[Operation]]:
@@ -72,7 +82,25 @@ def operated(bench: Bench, text: str, variant: str | None, operation: Mapping[st
             wanted = checked(ApplyChanges, operation)
             assert isinstance(wanted, ApplyChanges)
             return _with_changes(bench, scenario, variant, wanted.changes)
+        case "batch":
+            several = checked(Batch, operation)
+            assert isinstance(several, Batch)
+            return _one_by_one(bench, text, variant, several.operations)
     return edited(scenario, variant, operation, bench.load)
+
+
+def _one_by_one(bench: Bench, text: str, variant: str | None, operations: list[dict[str, Any]]) -> Edit:
+    """Operations in turn; what the last one leaves is read to its last clause, the others only in shape."""
+    edit = Edit(text, "")
+    for number, operation in enumerate(operations):
+        if operation.get("kind") in SHAPES:
+            raise InputError(f"{operation.get('kind')} cannot be one of several operations")
+        last = number == len(operations) - 1
+        scenario = bench.scenario(edit.text)
+        edit = edited(
+            scenario, variant, operation, bench.load if last else lambda text, _: bench.scenario(text)
+        )
+    return edit
 
 
 # -- numbers --------------------------------------------------------------------------------------------

@@ -16,17 +16,11 @@ from typing import Any
 
 from holdfast.apps.play.session import Event, Match, Session, Step, ending, is_resting, with_move, with_rest
 from holdfast.apps.play.strategies import Setting, optimal, prepare
+from holdfast.apps.services.animation import storyboard
 from holdfast.apps.studio.bench import Bench
-from holdfast.budget import Budget
 from holdfast.errors import InputError, did_you_mean
-from holdfast.explanation import (
-    Storyboard,
-    attack_storyboard,
-    changed_in_words,
-    move_sentence,
-    recovery_storyboard,
-)
-from holdfast.game import Position, Protocol, drawn_graph, is_admissible
+from holdfast.explanation import changed_in_words, move_sentence
+from holdfast.game import Configuration, Position, Protocol, drawn_graph, is_admissible
 from holdfast.logic import Player
 from holdfast.report import shut_arrows
 from holdfast.solver import Solution, rank, verdicts
@@ -77,16 +71,6 @@ def story(bench: Bench, body: Mapping[str, Any]) -> dict[str, Any]:
         "repeats": board.repeats,
         "positions": positions,
     }
-
-
-def storyboard(solution: Solution, acting: bool, goal: str | None, budget: Budget) -> Storyboard | None:
-    """What there is to tell of a solved design; None where it is held and has no goal."""
-    goals = solution.configuration.goals
-    if not solution.defensible:
-        return attack_storyboard(solution, acting, budget)
-    if goal is not None and goal not in goals:
-        raise InputError(f'there is no goal "{goal[:80]}"{did_you_mean(goal, list(goals))}')
-    return recovery_storyboard(solution, goal or next(iter(goals)), budget) if goals else None
 
 
 def _setting(bench: Bench, text: str, variant: str | None, length: int) -> Setting:
@@ -173,6 +157,12 @@ def _position(solution: Solution, position: Position) -> dict[str, Any]:
     }
 
 
+def _changed(configuration: Configuration, before: Position, after: Position) -> dict[str, str]:
+    """The variables that a move changes, with what they become."""
+    pairs = zip(configuration.game.variables, before.state, after.state, strict=True)
+    return {variable.name: str(variable.values[new]) for variable, old, new in pairs if old != new}
+
+
 def _actions(solution: Solution, position: Position) -> Iterator[dict[str, Any]]:
     """What the mover may do: for the defender what is safe, for the adversary what is admissible."""
     configuration = solution.configuration
@@ -187,6 +177,7 @@ def _actions(solution: Solution, position: Position) -> Iterator[dict[str, Any]]
             "safe": safe,
             "rank": verdict.rank,
             "why": why or None,
+            "after": _changed(configuration, position, target) if target is not None else {},
             "effect": changed_in_words(configuration.system, position, verdict.action, target)
             if target is not None
             else "",

@@ -24,6 +24,7 @@ from holdfast.readings import EVICTED, AnalysisStep, Reading, every_reading, rea
 from holdfast.scenario import BASE
 
 if TYPE_CHECKING:
+    from holdfast.apps.services.changes import RecommendationAnswer
     from holdfast.readings import Analysis
 
 Body = Mapping[str, Any]
@@ -83,6 +84,13 @@ _SCENARIO = re.compile(rb"^\W{0,9}holdfast\W?\s*:", re.MULTILINE)
 """What only a scenario has. One with mistakes is opened too, so that they can be mended."""
 
 
+_SEVERAL, _QUOTED = re.compile(r"take one with --network: (.*)"), re.compile(r'"([^"]*)"')
+"""How importers say that a file holds several networks."""
+
+_FLAGS = re.compile(r"\s*[(\[;,]?\s*(?:see|with|use|by)?\s*--[a-z-]+(?: [A-Z]+)?[)\]]?")
+"""Options of the command line, which mean nothing on a page."""
+
+
 def import_(bench: Bench, body: Body) -> dict[str, Any]:
     """The file of another program as a scenario, and what was left out and chosen; a scenario as it is."""
     import base64
@@ -101,13 +109,21 @@ def import_(bench: Bench, body: Body) -> dict[str, Any]:
     if body.get("format") is None and _SCENARIO.search(raw):
         return {"scenario": raw.decode("utf-8-sig", "replace"), "format": "holdfast", "notes": []}
     with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
-        place = Path(folder) / (Path(body["name"].replace("\\", "/")).name or "network")
+        place = Path(folder) / (re.sub(r"[^\w.\- ]", "_", body["name"])[-120:].lstrip(".") or "network")
         place.write_bytes(raw)
-        imported = hf.import_network(place, body.get("format"), budget=bench.budget)
+        try:
+            imported = hf.import_network(
+                place, body.get("format"), network=body.get("network"), budget=bench.budget
+            )
+        except InputError as error:
+            if choices := _SEVERAL.findall(str(error)):
+                return {"choices": _QUOTED.findall(choices[0])}
+            raise
     network = imported.network
     notes = [f"left out: {sentence}" for sentence in network.dropped]
     notes += [f"chosen: {sentence}" for sentence in network.assumed]
-    return {"scenario": imported.text, "format": imported.format, "notes": [*notes, *imported.warnings]}
+    said = [_FLAGS.sub("", note) for note in (*notes, *imported.warnings)]
+    return {"scenario": imported.text, "format": imported.format, "notes": said}
 
 
 # -- readings -------------------------------------------------------------------------------------------
@@ -264,6 +280,25 @@ def explain(bench: Bench, body: Body) -> dict[str, Any]:
     return explained(bench.scenario(text), solution, budget=bench.budget).to_object()
 
 
+def explain_parts(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
+    """As ``explain --json``, again and again with more in it: the attack, the smallest repair, then the rest.
+
+    A line has the ``explanation`` as far as it is known, and in words what is still ``coming``; in the last
+    one nothing is.
+    """
+    from holdfast.apps.services.reasons import ExplanationAnswer, explain as explained
+
+    def line(answer: ExplanationAnswer) -> dict[str, Any]:
+        return {"explanation": answer.to_object(), "coming": list(answer.coming)}
+
+    text = body["scenario"]
+    solution = bench.solution(text, body.get("variant"))
+    whole = explained(
+        bench.scenario(text), solution, budget=bench.budget, tell=lambda answer: bench.tell(line(answer))
+    )
+    yield line(whole)
+
+
 def compare(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``compare --no-learning --json``."""
     return bench.comparison(body["scenario"], body.get("variants")).to_object()
@@ -271,20 +306,44 @@ def compare(bench: Bench, body: Body) -> dict[str, Any]:
 
 def recommend(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``recommend --json``, and a sentence for each improvement."""
-    from holdfast.apps.services.changes import recommend as recommended
+    return _advised(_advice(bench, body))
+
+
+def recommend_parts(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
+    """As ``recommend --json``, again and again with more in it: the verdict, the first changes, the rest.
+
+    A line has the ``recommendation`` as far as it is known, and in words what is still ``coming``; in the
+    last one nothing is.
+    """
+
+    def line(answer: RecommendationAnswer) -> dict[str, Any]:
+        return {"recommendation": _advised(answer), "coming": list(answer.coming)}
+
+    yield line(_advice(bench, body, lambda answer: bench.tell(line(answer))))
+
+
+def _advised(answer: RecommendationAnswer) -> dict[str, Any]:
     from holdfast.design import recommendation_object
     from holdfast.report import reason
 
-    answer = recommended(
+    better = answer.recommendation.improvements
+    why = [] if better is None else [reason(one, better.base) for one in better.front]
+    return {**recommendation_object(answer.recommendation), "reasons": why}
+
+
+def _advice(
+    bench: Bench, body: Body, tell: Callable[[RecommendationAnswer], object] | None = None
+) -> RecommendationAnswer:
+    from holdfast.apps.services.changes import recommend as recommended
+
+    return recommended(
         bench.scenario(body["scenario"]),
         body.get("variant"),
         kinds=body.get("kinds") or (),
         max_cost=body.get("max_cost"),
         budget=replace(bench.budget, jobs=1),
+        tell=tell,
     )
-    better = answer.recommendation.improvements
-    why = [] if better is None else [reason(one, better.base) for one in better.front]
-    return {**recommendation_object(answer.recommendation), "reasons": why}
 
 
 def frontier(bench: Bench, body: Body) -> dict[str, Any]:
@@ -340,6 +399,7 @@ QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {
     "drawing": draw,
     "edit": edit,
     "explain": explain,
+    "explain-parts": explain_parts,
     "fingerprint": fingerprint,
     "fragile": fragile,
     "frontier": frontier,
@@ -350,6 +410,7 @@ QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {
     "readings": readings,
     "routes": route,
     "recommend": recommend,
+    "recommend-parts": recommend_parts,
     "story": story,
     "train": train,
     "verify": verify,

@@ -15,11 +15,11 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.flow_needs import FILTER, needed_parts
-from holdfast.design.recommend.improvements import ChangedDesign, read_designs
+from holdfast.design.recommend.improvements import IN_FULL, ChangedDesign, read_designs
 from holdfast.design.recommend.space import DesignSpace, of_part
 from holdfast.design.recommend.weighing import merits, ranking
 from holdfast.game import Part, Protocol, System
-from holdfast.readings import Reading, burden_readings
+from holdfast.readings import Asked, Reading, burden_readings
 from holdfast.running import Backend
 
 
@@ -52,6 +52,7 @@ def burdens(
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
+    asked: Asked = IN_FULL,
 ) -> tuple[Burden, ...]:
     """What each part of a held design carries, the heaviest by DDR* first.
 
@@ -61,6 +62,7 @@ def burdens(
         kinds: only parts that changes of these kinds take away; all by default.
         protocol, engine, budget, backend: as elsewhere. Where the time is over, the parts that were not
             reached say so.
+        asked: what is read.
     """
     system = space.configuration.system
     parts = [part for part in _carrying(system) if not kinds or part.verb in kinds]
@@ -68,7 +70,7 @@ def burdens(
     read: dict[tuple[str, ...], ChangedDesign]
     read = {reading.changes: reading for reading in known if len(reading.changes) == 1}
     left = [frozenset({i}) for i, change in enumerate(everything.changes) if (change.name,) not in read]
-    more = read_designs(everything, left, protocol, engine, budget, backend)
+    more = read_designs(everything, left, protocol, engine, budget, backend, asked=asked)
     read |= {reading.changes: reading for reading in more}
     named = ((part, (change.name,)) for part, change in zip(parts, everything.changes, strict=True))
     return tuple(Burden(part, read[name]) for part, name in named if name in read)

@@ -8,14 +8,16 @@ in every reading, on the ladder and in cost, and better in one. Those that are n
 front, in the order of :mod:`~holdfast.design.recommend.weighing`.
 
 Where the time is limited, every single change is looked at without what takes long (DDR*, recovery) first, so
-that the most promising ones are read in full as long as there is time.
+that the most promising ones are read in full as long as there is time. Whoever wants to hear of it is told
+what is known after each change.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -48,10 +50,13 @@ ALL_PARTS, BASE_PART, LOOK_PART, LADDER_PART = 0.85, 0.4, 0.4, 0.3
 """The parts of the time that is left: for everything, since some work goes on without looking at the clock;
 for the design as it is, for a first look, and for the ladder."""
 
-NOT_REACHED = "the time was over before it was looked at"
+QUIET = 10.0
+"""How long nothing is told, in terms of how long telling took."""
+
+NOT_REACHED = "the time ran out before it was tried"
 UNREAD = "DDR* and recovery"
-BRIEFLY, IN_FULL = Asked(recovery=False), Asked(exact=True)
-"""What is asked of a design at the first look, and of one that is read in full."""
+IN_FULL = Asked(exact=True)
+"""What is asked of a design that is read in full."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class ChangedDesign:
     Attributes:
         chosen: the changes, by their number.
         changes, cost: in words, and what they cost.
-        analysis: all its readings that need no training; None if the changes do not go together, or if it
+        analysis: all its readings that need no training; None if the changes cannot be combined, or if it
             was not reached.
         undecided: what a limit left out.
         rungs_gained: rungs of the ladder that it reaches and the design as it is does not; None where nobody
@@ -127,17 +132,32 @@ def improvements(
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
+    asked: Asked = IN_FULL,
+    tell: Callable[[Improvements], object] | None = None,
 ) -> Improvements:
-    """What changes do to a held design, which is solved; sets of several only with ``max_cost``."""
+    """What changes do to a held design, which is solved; sets of several only with ``max_cost``.
+
+    ``asked`` says what is read of each. While changed designs are read ``tell`` is called with what is known
+    by then.
+    """
     backend, budget = backend or Backend(), budget.share(ALL_PARTS)
+    briefly = replace(asked, exact=False, recovery=False)
+    progress = _Progress(read_verdict(space, solution, protocol, budget), tell)
+    progress.say()
+    if isfinite(budget.deadline):  # what can be told of the changes is told before the design is read in full
+        progress.base = read_base(space, solution, protocol, budget.share(LOOK_PART / 2), backend, briefly)
+        progress.say()
+    climb = _Climb(space, solution, engine, budget, backend)
+    looked = _looked(space, protocol, engine, budget, backend, climb, progress, briefly)
+    base = read_base(space, solution, protocol, budget.share(BASE_PART), backend, asked)
+    progress.base = base
+    progress.say()
 
     def read(sets: Iterable[AssumptionSet]) -> list[ChangedDesign]:
         fitting = [chosen for chosen in sets if space.keeps(chosen)]
-        return read_designs(space, fitting, protocol, engine, budget, backend)
+        return read_designs(space, fitting, protocol, engine, budget, backend, progress.hear, asked)
 
-    base = read_base(space, solution, protocol, budget.share(BASE_PART), backend)
-    climb = _Climb(space, solution, engine, budget, backend)
-    singles = _singles(space, protocol, engine, budget, backend, climb)
+    singles = _singles(space, looked, read)
     designs, coverage = list(singles), _covered(singles, "single changes", f"all {len(singles)}")
     size, best = 2, singles
     while max_cost is not None and size <= len(space.changes) and _all_reached(designs):
@@ -152,6 +172,14 @@ def improvements(
         coverage += ", " + _covered(more, word if not complete else f"{word} within the budget", some)
         best, size = sorted(more, key=order_of)[:BEAM], size + 1
     designs = climb.taken_up([_with_flows(space, one) for one in designs])
+    complete = _all_reached(designs) and not any(one.undecided for one in designs if one.analysis is not None)
+    return _weighed(base, designs, len(singles), coverage, complete)
+
+
+def _weighed(
+    base: ChangedDesign, designs: Sequence[ChangedDesign], n_singles: int, coverage: str, complete: bool
+) -> Improvements:
+    """What changed designs come to."""
     better = sorted((one for one in designs if one.defensible and _improves(one, base)), key=order_of)
     front = [one for one in better if not any(beats(other, one) for other in better)]
     beaten = [
@@ -159,42 +187,73 @@ def improvements(
         for one in better
         if one not in front
     ]
+    singles = tuple(designs[:n_singles])
     return Improvements(
-        base,
-        tuple(designs[: len(singles)]),
-        tuple(front),
-        tuple(beaten),
-        coverage,
-        1 + len(designs),
-        _all_reached(designs) and not any(one.undecided for one in designs if one.analysis is not None),
+        base, singles, tuple(front), tuple(beaten), coverage, 1 + len(designs), complete=complete
     )
 
 
-def _singles(
+class _Progress:
+    """What is known of changed designs, told when there is more, but never for most of the time."""
+
+    def __init__(self, base: ChangedDesign, tell: Callable[[Improvements], object] | None) -> None:
+        self.base, self.tell, self.quiet_until = base, tell, 0.0
+        self.known: dict[AssumptionSet, ChangedDesign] = {}
+
+    def hear(self, *designs: ChangedDesign) -> None:
+        """Take up designs, each in place of what was known of it."""
+        self.known |= {one.chosen: one for one in designs if one.analysis is not None}
+        if time.monotonic() >= self.quiet_until:
+            self.say()
+
+    def say(self) -> None:
+        """Tell what is known."""
+        if self.tell is None:
+            return
+        started = time.monotonic()
+        designs = sorted(self.known.values(), key=lambda one: (len(one.chosen), sorted(one.chosen)))
+        n_singles = sum(len(one.chosen) == 1 for one in designs)
+        self.tell(_weighed(self.base, designs, n_singles, f"{len(designs)} so far", complete=False))
+        self.quiet_until = time.monotonic() + QUIET * (time.monotonic() - started)
+
+
+def _looked(
     space: DesignSpace,
     protocol: Protocol | None,
     engine: str,
     budget: Budget,
     backend: Backend,
     climb: _Climb,
+    progress: _Progress,
+    briefly: Asked,
+) -> dict[AssumptionSet, ChangedDesign]:
+    """Every single change without what takes long, where the time is limited."""
+    if not isfinite(budget.deadline):
+        return {}
+    # Kinds of which there are few come first: a rule between zones, before each of a hundred links.
+    n_alike = Counter(change.kind for change in space.changes)
+    sets = [frozenset({i}) for i in range(len(space.changes)) if space.keeps({i})]
+    rare = sorted(sets, key=lambda chosen: n_alike[space.changes[min(chosen)].kind])
+    tasks = {chosen: (space, chosen, protocol, engine, briefly) for chosen in rare}
+    limited, apart = budget.share(LOOK_PART), backend.with_scope("look")
+    first = climb.taken_up(_readings(space, read_changed, tasks, limited, apart, progress.hear))
+    progress.hear(*first)
+    return {one.chosen: one for one in first}
+
+
+def _singles(
+    space: DesignSpace,
+    looked: Mapping[AssumptionSet, ChangedDesign],
+    read: Callable[[Iterable[AssumptionSet]], list[ChangedDesign]],
 ) -> list[ChangedDesign]:
     """Every single change, read in full as far as there is time, the most promising ones first."""
     sets = [frozenset({i}) for i in range(len(space.changes)) if space.keeps({i})]
-    looked: dict[AssumptionSet, ChangedDesign] = {}
-    if isfinite(budget.deadline):
-        # Kinds of which there are few come first: a rule between zones, before each of a hundred links.
-        n_alike = Counter(change.kind for change in space.changes)
-        rare = sorted(sets, key=lambda chosen: n_alike[space.changes[min(chosen)].kind])
-        tasks = {chosen: (space, chosen, protocol, engine, BRIEFLY) for chosen in rare}
-        limited, apart = budget.share(LOOK_PART), backend.with_scope("look")
-        first = climb.taken_up(_readings(space, read_changed, tasks, limited, apart))
-        looked = {one.chosen: one for one in first}
     promising = sorted(sets, key=lambda chosen: order_of(looked[chosen])) if looked else sets
-    read = {one.chosen: one for one in read_designs(space, promising, protocol, engine, budget, backend)}
+    designs = {one.chosen: one for one in read(promising)}
     for chosen, one in looked.items():
-        if read[chosen].undecided == NOT_REACHED and one.analysis is not None:
-            read[chosen] = replace(one, undecided=f"{UNREAD}: {NOT_REACHED}")
-    return [read[chosen] for chosen in sets]
+        if designs[chosen].undecided == NOT_REACHED and one.analysis is not None:
+            designs[chosen] = replace(one, undecided=f"{UNREAD}: {NOT_REACHED}")
+    return [designs[chosen] for chosen in sets]
 
 
 def _covered(designs: Sequence[ChangedDesign], what: str, all_of_them: str) -> str:
@@ -204,7 +263,7 @@ def _covered(designs: Sequence[ChangedDesign], what: str, all_of_them: str) -> s
     if not missed and not briefly:
         return f"{all_of_them} {what}"
     part = f" ({briefly} of them without {UNREAD})" if briefly else ""
-    return f"{len(designs) - missed} of {len(designs)} {what}{part}, then the time was over"
+    return f"{len(designs) - missed} of {len(designs)} {what}{part}, then the time ran out"
 
 
 def _all_reached(designs: Iterable[ChangedDesign]) -> bool:
@@ -283,10 +342,19 @@ def read_designs(
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
+    hear: Callable[[ChangedDesign], object] = lambda one: None,
+    asked: Asked = IN_FULL,
 ) -> list[ChangedDesign]:
-    """The readings of changed designs, as many as there is time for."""
-    tasks = {chosen: (space, chosen, protocol, engine, IN_FULL) for chosen in sets}
-    return _readings(space, read_changed, tasks, budget, backend)
+    """The readings of changed designs, as many as there is time for; ``hear`` is called with each."""
+    tasks = {chosen: (space, chosen, protocol, engine, asked) for chosen in sets}
+    return _readings(space, read_changed, tasks, budget, backend, hear)
+
+
+def read_verdict(
+    space: DesignSpace, solution: Solution, protocol: Protocol | None, budget: Budget = UNLIMITED
+) -> ChangedDesign:
+    """What the verdict alone says of the design as it is."""
+    return _reading(space, frozenset(), next(iter_analysis(solution, protocol, IN_FULL, budget=budget)), "")
 
 
 def read_base(
@@ -295,14 +363,15 @@ def read_base(
     protocol: Protocol | None,
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
+    asked: Asked = IN_FULL,
 ) -> ChangedDesign:
     """The readings of the design as it is, which is solved already; they are taken in this process."""
     here = replace(backend or Backend(), cluster="")
+    here = here if asked.exact or asked.recovery else here.with_scope("look")
     unchanged: AssumptionSet = frozenset()
-    (base,) = _readings(space, read_solved, {unchanged: (solution, protocol, IN_FULL)}, budget, here)
+    (base,) = _readings(space, read_solved, {unchanged: (solution, protocol, asked)}, budget, here)
     if base.analysis is None:  # what the verdict alone says is known in any case
-        first = next(iter_analysis(solution, protocol, IN_FULL, budget=budget))
-        return replace(base, analysis=first)
+        return replace(read_verdict(space, solution, protocol, budget), undecided=base.undecided)
     return base
 
 
@@ -312,6 +381,7 @@ def _readings(
     tasks: Mapping[AssumptionSet, _Task],
     budget: Budget,
     backend: Backend | None,
+    hear: Callable[[ChangedDesign], object] = lambda one: None,
 ) -> list[ChangedDesign]:
     """What came of each task, as many as there is time for; a log is given what JSON can hold."""
     keys = {json.dumps(space.names(chosen)): chosen for chosen in tasks}
@@ -322,6 +392,7 @@ def _readings(
     with suppress(LimitError):
         for key, answer in run_tasks(work, by_key, budget, backend):
             results[key] = answer
+            hear(_reading(space, keys[key], answer.value, answer.failure))
     missing = TaskResult(None, NOT_REACHED)
     answers = ((chosen, results.get(key, missing)) for key, chosen in keys.items())
     return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in answers]
@@ -363,6 +434,6 @@ def _reading(
 ) -> ChangedDesign:
     names, cost = space.names(chosen), space.cost(chosen)
     if found is None:
-        return ChangedDesign(chosen, names, cost, None, failure or "the changes do not go together")
+        return ChangedDesign(chosen, names, cost, None, failure or "the changes cannot be combined")
     read = analysis_of(found) if isinstance(found, dict) else found
     return ChangedDesign(chosen, names, cost, read, read.undecided or "")

@@ -93,13 +93,13 @@ def likelihood_named(configuration: Configuration, name: str) -> tuple[Property,
         return None
     if not has_chance(configuration.game):
         raise InputError(
-            f'nothing is left to chance in this design, so "{name}" asks nothing; say how likely attempts '
+            f'nothing is left to chance in this design, so "{name}" has no meaning; say how likely attempts '
             "succeed under chance:, or leave --for out"
         )
     moves = None if match[1] is None else int(match[1])
     if moves is not None and not 0 < moves <= MAX_HELD:
         raise InputError(f'"{name}": expected a number of moves up to {MAX_HELD:,}, such as hold@100')
-    return Property(name, "it is likelier to hold"), moves
+    return Property(name, "it is more likely to hold"), moves
 
 
 def likelier(

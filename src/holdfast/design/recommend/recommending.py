@@ -21,6 +21,7 @@ from holdfast.design.cores import AssumptionSet
 from holdfast.design.properties import HELD, Property, property_named
 from holdfast.design.recommend.burdens import Burden, burdens, to_objects
 from holdfast.design.recommend.improvements import (
+    IN_FULL,
     ChangedDesign,
     Improvements,
     improvements,
@@ -32,11 +33,21 @@ from holdfast.design.recommend.remedies import Remedies, droppable, remedies
 from holdfast.design.recommend.robustness import MOST_ASKED, UndoneBy, undone_by, undone_object
 from holdfast.design.recommend.space import DesignSpace, design_space
 from holdfast.game import Configuration, Displayed, Protocol
+from holdfast.readings import Asked
 from holdfast.running import Backend
 from holdfast.scenario import Scenario, learning
 from holdfast.solver import Solution, solve
 
 __all__ = ["Recommendation", "design_space", "proposals", "recommend", "recommendation_object"]
+
+LIKELIER, IMPROVEMENTS, BURDENS = (
+    "what makes it likelier to hold",
+    "what each change does",
+    "what parts carry",
+)
+REMEDIES, DROPPABLE, UNDONE = "the cheapest changes", "what could be given up", "what would undo it"
+ASKED_FOR = "whether it has what is asked for"
+"""The parts of a recommendation, in words."""
 
 MOST_PROPOSED = 3
 """Changed designs that are drawn beside the design as it is."""
@@ -59,6 +70,7 @@ class Recommendation(Displayed):
         solution: the design as it is, solved.
         likelier: for a lost design, where that is asked for: what makes it likelier to hold.
         undone: for the first proposals, and for a design that has what is asked for, what would undo it.
+        awaited: what is still being worked out, in words; nothing of a whole recommendation.
     """
 
     space: DesignSpace
@@ -73,6 +85,7 @@ class Recommendation(Displayed):
     solution: Solution = field(repr=False, compare=False)
     undone: tuple[UndoneBy, ...] = ()
     likelier: Likelier | None = None
+    awaited: tuple[str, ...] = ()
 
     @property
     def n_solved(self) -> int:
@@ -95,11 +108,13 @@ def recommend(
     max_cost: int | None = None,
     wanted: str = HELD.name,
     cut_flows: bool = False,
+    readings: Asked | None = None,
     protocol: Protocol | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
     solved: Callable[[Solution], object] | None = None,
+    tell: Callable[[Recommendation], object] | None = None,
 ) -> Recommendation:
     """What to change in a design.
 
@@ -112,11 +127,14 @@ def recommend(
         wanted: what the design must have: that it holds (``held``; with what is seen, where the file says
             what that is), that it holds and the attacker can be got
             out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals;
-            ``hold`` or ``hold@100``: that it is likelier to hold, for ever or for so many moves.
+            ``hold`` or ``hold@100``: that it is more likely to hold, for ever or for so many moves.
         cut_flows: whether what a flow needs may be taken away.
+        readings: what is read of designs that have what is wanted; all that needs no training by default.
         protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, backend: as elsewhere.
         solved: called with the solution of the design as it is, before anything is changed.
+        tell: called with what is known whenever there is more of it: the verdict, the first set of changes
+            that works, then the rest; ``awaited`` says what is still to come.
 
     >>> from holdfast.scenario.reading import scenario_from_text
     >>> scenario = scenario_from_text('''
@@ -139,47 +157,72 @@ def recommend(
     solution = solve(space.configuration, engine, budget)
     if solved is not None:
         solved(solution)
-    remedied: Remedies | None = None
-    improved: Improvements | None = None
-    dropped: tuple[str, ...] = ()
-    carried: tuple[Burden, ...] = ()
+    known = _Advice(space, solution, asked, started, tell)
+    means: dict[str, Any] = {"engine": engine, "budget": budget, "backend": backend}
     if likely is not None and not solution.defensible:
-        better = likelier(space, solution, likely[1], max_cost, engine=engine, budget=budget, backend=backend)
-        return Recommendation(
-            space,
-            solution.defensible,
-            solution.initial_rank,
-            asked,
-            None,
-            (),
-            None,
-            (),
-            time.perf_counter() - started,
-            solution,
-            likelier=better,
-        )
+        known.says(LIKELIER)
+        return known.whole(likelier=likelier(space, solution, likely[1], max_cost, **means))
+    known.says(ASKED_FOR)
+    improved: Improvements | None = None
+    remedied: Remedies | None = None
     if asked.holds(solution, budget):
-        means: dict[str, Any] = {"engine": engine, "budget": budget, "backend": backend}
-        means["protocol"] = protocol or _protocol(space)
-        improved = improvements(space, solution, max_cost, **means)
-        carried = burdens(space, improved.singles, kinds, **means)
+        means |= {"protocol": protocol or _protocol(space), "asked": readings or IN_FULL}
+        hear = known.hearing("improvements", IMPROVEMENTS, BURDENS, UNDONE)
+        improved = improvements(space, solution, max_cost, **means, tell=hear)
+        known.says(BURDENS, UNDONE, improvements=improved)
+        known.says(UNDONE, burdens=burdens(space, improved.singles, kinds, **means))
     else:
-        remedied = remedies(space, max_cost, asked, engine=engine, budget=budget, backend=backend)
-        dropped = tuple(droppable(space, asked, engine, budget))
-    undone = undone_by(space, solution, _proposed(space, remedied, improved), wanted, engine, budget)
-    return Recommendation(
-        space,
-        solution.defensible,
-        solution.initial_rank,
-        asked,
-        remedied,
-        dropped,
-        improved,
-        carried,
-        time.perf_counter() - started,
-        solution,
-        undone,
-    )
+        hear = known.hearing("remedies", REMEDIES, DROPPABLE, UNDONE)
+        remedied = remedies(space, max_cost, asked, **means, tell=hear)
+        known.says(DROPPABLE, UNDONE, remedies=remedied)
+        known.says(UNDONE, droppable=tuple(droppable(space, asked, engine, budget)))
+    proposed = _proposed(space, remedied, improved)
+    return known.whole(undone=undone_by(space, solution, proposed, wanted, engine, budget))
+
+
+@dataclass
+class _Advice:
+    """What is known of a recommendation by now, and who is told of it."""
+
+    space: DesignSpace
+    solution: Solution
+    wanted: Property
+    started: float
+    tell: Callable[[Recommendation], object] | None
+    fields: dict[str, Any] = field(default_factory=dict)
+    awaited: tuple[str, ...] = ()
+
+    def says(self, *awaited: str, **found: object) -> None:
+        """Say what is known, some of it just found, and what is still to come."""
+        self.awaited = awaited
+        self.fields |= found
+        if self.tell is not None:
+            self.tell(self._recommendation())
+
+    def hearing(self, name: str, *awaited: str) -> Callable[[Any], None] | None:
+        """Says what is known at once, and is then called with a field whenever there is more of it."""
+        self.says(*awaited)
+        return None if self.tell is None else lambda found: self.says(*awaited, **{name: found})
+
+    def whole(self, **found: object) -> Recommendation:
+        """The recommendation, with the last of what was found."""
+        self.fields |= found
+        self.awaited = ()
+        return self._recommendation()
+
+    def _recommendation(self) -> Recommendation:
+        solution = self.solution
+        known = {"remedies": None, "droppable": (), "improvements": None, "burdens": ()} | self.fields
+        return Recommendation(
+            space=self.space,
+            defensible=solution.defensible,
+            rank=solution.initial_rank,
+            wanted=self.wanted,
+            seconds=time.perf_counter() - self.started,
+            solution=solution,
+            awaited=self.awaited,
+            **known,
+        )
 
 
 def _proposed(
@@ -228,7 +271,7 @@ def proposals(
 
 
 def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
-    """The recommendation as plain data for JSON."""
+    """The recommendation as plain data for JSON, as far as it is known."""
     data: dict[str, Any] = {
         "name": recommendation.space.configuration.name,
         "variant": recommendation.space.variant,

@@ -9,12 +9,13 @@ cheaper works. Named changes that may hurt are laid underneath, every choice of 
 them with the others on top; sets with more of those are not tried: the answer says so, and claims to be
 complete only below the cost of the cheapest of them.
 
-Where the time is limited, some set that works is looked for first; it is the answer if the search finds none.
+Where the time is limited, the first set that works is looked for alone, by the search and, where that takes
+too long, by taking changes back from all of them; it is the answer if the search then finds none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,7 +37,7 @@ from holdfast.running import Backend
 from holdfast.solver import recovery_layers
 
 FIRST_PART = 0.3
-"""The part of the time in which some set that works is looked for, whatever it costs."""
+"""The part of the time in which the search looks for a first set, and in which any other is looked for."""
 
 MOST_NAMED = 2
 MOST_REPAIRS = 200
@@ -95,10 +96,12 @@ def remedies(
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
+    tell: Callable[[Remedies], object] | None = None,
 ) -> Remedies:
     """All minimal sets of changes that give a design a property it lacks, up to a cost; see the module.
 
-    Without ``max_cost`` the search goes on to the cheapest ones and all others of the same cost.
+    Without ``max_cost`` the search goes on to the cheapest ones and all others of the same cost. Each time a
+    set is found, ``tell`` is called with what is known by then.
     """
     helping = [i for i, change in enumerate(space.changes) if change.helps]
     others = [i for i, change in enumerate(space.changes) if not change.helps]
@@ -114,33 +117,47 @@ def remedies(
         complete = sum(sorted(space.changes[i].cost for i in others)[: MOST_NAMED + 1]) - 1
     working: list[AssumptionSet] = []
     trials, n_tried, unfinished = Trials(engine, budget), 0, ""
-    some = _some(space, wanted, engine, budget)
+
+    def minimal(upto: int) -> list[AssumptionSet]:
+        least = [chosen for chosen in dict.fromkeys(working) if not any(other < chosen for other in working)]
+        least = [chosen for chosen in least if space.cost(chosen) <= upto]
+        return sorted(least, key=lambda chosen: (space.cost(chosen), len(chosen), sorted(chosen)))
+
+    def found(some: Sequence[AssumptionSet]) -> None:
+        sets = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in some)
+        if tell is not None:
+            tell(Remedies(sets, min(proved, most), everything, trials.n_solved + n_tried, "", remark))
+
+    proved, (some, cores) = 0, _first(space, helping, wanted, trials, most)
+    if some is not None and space.cost(some) <= most:
+        found([some])
     for number, named in enumerate(under):
         price = space.cost(named)
         if price > most:
             break
         search = _search(space, named, helping, wanted, engine, budget, backend)
+        search.cores += [] if named else cores
+        later = [space.cost(named) - 1 for named in under[number + 1 :]]
         try:
             for chosen in _on_top(space, named, helping, search, trials, most - price, max_cost is None):
                 working.append(chosen)
                 most = most if max_cost is not None else min(most, space.cost(chosen))
+                proved = max(0, min(complete, price + search.complete_to, *later))
+                found(minimal(most))
                 if len(working) >= MOST_REPAIRS:
-                    raise LimitError(f"the first {MOST_REPAIRS} are listed; more cost as much")
+                    raise LimitError(f"the first {MOST_REPAIRS} are listed; there are more of the same cost")
         except LimitError as limit:
             unfinished = str(limit)
-            later = (space.cost(named) - 1 for named in under[number + 1 :])
             complete = min(complete, price + search.complete_to, *later)
         n_tried += search.n_tried
         if unfinished:
             break
     if unfinished and not working and some is not None and space.cost(some) <= most:
         working.append(some)
-    minimal = [chosen for chosen in dict.fromkeys(working) if not any(other < chosen for other in working)]
-    minimal = [chosen for chosen in minimal if space.cost(chosen) <= most]
-    minimal.sort(key=lambda chosen: (space.cost(chosen), len(chosen), sorted(chosen)))
+    chosen_sets = minimal(most)
     sets = tuple(
         Remedy(space.names(chosen), space.cost(chosen), moves)
-        for chosen, moves in zip(minimal, _moves(space, minimal, wanted, trials), strict=True)
+        for chosen, moves in zip(chosen_sets, _moves(space, chosen_sets, wanted, trials), strict=True)
     )
     n_solved = trials.n_solved + n_tried
     return Remedies(sets, min(complete, most), everything, n_solved, unfinished, remark)
@@ -184,11 +201,23 @@ def _on_top(
         search.complete_to = most
 
 
-def _some(space: DesignSpace, wanted: Property, engine: str, budget: Budget) -> AssumptionSet | None:
-    """Some set that works, where the time is limited."""
-    if not isfinite(budget.deadline):
-        return None
-    return some_remedy(space, wanted, Trials(engine, budget.share(FIRST_PART)))
+def _first(
+    space: DesignSpace, helping: list[int], wanted: Property, trials: Trials, most: int
+) -> tuple[AssumptionSet | None, list[AssumptionSet]]:
+    """Some set that works, where the time is limited, and the cores that were found on the way."""
+    unchanged = AssumptionSet()
+    if not isfinite(trials.budget.deadline) or not helping:
+        return None, []
+    if _hopeless(space, unchanged, helping, wanted, trials):
+        return None, []
+    serial = replace(trials.budget.share(FIRST_PART), jobs=1)
+    search = _search(space, unchanged, helping, wanted, trials.engine, serial, None)
+    try:
+        chosen = next(search.repairs(most, cheapest=True), None)
+        return None if chosen is None else frozenset(helping[i] for i in chosen), search.cores
+    except LimitError:
+        patience = Trials(trials.engine, trials.budget.share(FIRST_PART))
+        return some_remedy(space, wanted, patience), search.cores
 
 
 def _hopeless(

@@ -308,7 +308,7 @@ def design_space(
     withheld = tuple(dict.fromkeys(change.name for change in wanted if change.part in needed))
     if not changes:
         hint = "list changes in its design: section" if file is not None else "its system has no such parts"
-        hint = "its flows need all that could be taken away; see --cut-flows" if withheld else hint
+        hint = "its flows need everything that could be removed; see --cut-flows" if withheld else hint
         raise InputError(f"there is nothing to change in this design; {hint}")
     kept = tuple(part for part in _parts(here.system) if part.name in keep and part.verb != FILTER)
     return DesignSpace(file, variant, here, changes, paths, kept, cut_flows, withheld)
@@ -439,7 +439,7 @@ def _paths(section: Node | None, graph: Graph | None) -> Iterator[Arrow]:
                 hint = did_you_mean(name, (*graph.names, OUTSIDE))
                 raise item.problem(f'"{name}" is no {graph.noun}{hint}')
         if target not in distances(graph.arrows, _starts(graph, source)):
-            raise item.problem(f"there is no way from {source} to {target} even now; remove this line")
+            raise item.problem(f"there is already no way from {source} to {target}; remove this line")
         yield source, target
 
 

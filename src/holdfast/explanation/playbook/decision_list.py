@@ -247,7 +247,7 @@ class _List:
             self.budget.tick(f"{len(instructions)} rules, {to_go:,} positions to go")
             if len(instructions) == MAX_RULES:
                 raise _unfinished(
-                    f"the playbook does not get short: after {MAX_RULES} rules {to_go:,} of "
+                    f"the playbook stays long: after {MAX_RULES} rules {to_go:,} of "
                     f"{ground.count(ground.everywhere):,} positions still need another",
                     instructions,
                 )

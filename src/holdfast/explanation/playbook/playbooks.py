@@ -294,8 +294,9 @@ def _summary(configuration: Configuration, says: Any) -> str:
     more = f" and {len(often) - FEW} actions more" if len(often) > FEW else ""
     made = f"; the rules so far say {shown}{more}" if shown else ""
     return (
-        f"a defense exists, but no short list of rules was found{made}. Allow more time, or have the whole "
-        "defense: holdfast export-shield writes it for a program, holdfast play shows it move by move"
+        f"a defense exists, but no short list of rules was found{made}. Allow more time, or use the "
+        f"whole defense: holdfast export-shield writes it for a program, holdfast play shows it move by "
+        f"move"
     )
 
 

@@ -88,7 +88,7 @@ class FloorPlan:
         if name in self.at:
             return (name,)
         hint = did_you_mean(name, (*self.places, *self.at))
-        raise ModelError(f'"{name}" is no place or square of the plan{hint or self._known()}')
+        raise ModelError(f'"{name}" is not a place or square of the plan{hint or self._known()}')
 
     def between(self, one: str, other: str) -> tuple[Passage, ...]:
         """The passages from some squares to others, each named by a place or a square."""

@@ -59,8 +59,8 @@ KINDS = {
 VERBS = {kind: verb for verb, kind in KINDS.items()}
 
 PREMISES = (
-    Premise("of all people one goes one square in a turn, anywhere within bounds", "cell.people"),
-    Premise("nobody stands in another's way"),
+    Premise("in each turn one person moves one square, anywhere within bounds", "cell.people"),
+    Premise("people do not block each other"),
 )
 
 

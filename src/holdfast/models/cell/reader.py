@@ -82,9 +82,7 @@ def _plan(section: Node) -> FloorPlan:
     for name, _, node in new_entries(section, "places", "a place", {OPEN_FLOOR: "the floor without a name"}):
         character = node.text
         if len(character) != 1 or character in WALLS + FLOOR:
-            raise node.problem(
-                f"{node.describe()} cannot stand for a place; expected one character, not # or ."
-            )
+            raise node.problem(f"{node.describe()} cannot mark a place; expected one character, not # or .")
         if character in characters.values():
             raise node.problem(f'two places are drawn as "{character}"; give one of them another character')
         characters[name] = character
@@ -132,7 +130,7 @@ def _hazard(plan: FloorPlan, name: str, key: Node, node: Node) -> Hazard:
     phases, danger, closed = (node.get(part) for part in ("phases", "danger", "closed"))
     if closed is not None:
         if phases is not None or danger is not None:
-            raise closed.problem("a machine runs by the clock (closed) or has phases, not both")
+            raise closed.problem("a machine runs either by the clock (closed) or in phases, not both")
         turns = tuple(turn for item in closed.items if (turn := _number(item)) is not None)
         return Hazard(squares=squares, phases=(), danger=(), closed=turns, **flags)
     names = tuple(check_name(item, "a phase") for item in phases.items) if phases is not None else None
@@ -165,6 +163,8 @@ def _rails(plan: FloorPlan, node: Node | None) -> Iterator[Passage]:
         with placed(item):
             passages = plan.between(*ends)
         if not passages:
-            raise item.problem(f"{ends[0]} and {ends[1]} share no side; a rail stands between neighbours")
+            raise item.problem(
+                f"{ends[0]} and {ends[1]} share no side; a rail separates neighbouring squares"
+            )
         closed |= set(passages)
     return (passage for passage in plan.passages if passage in closed)

@@ -30,7 +30,7 @@ class WalkerSettings(FileSection):
     called = "a person"
     at: Name = Field(description="the square, or the place of one square, where the person is at the start")
     within: _Squares = Field(
-        default="", description="the places and squares that the person keeps to; the whole plan if left out"
+        default="", description="the places and squares that the person stays in; by default, the whole plan"
     )
 
 
@@ -43,7 +43,7 @@ class HazardSettings(FileSection):
         description="the places and squares that it strikes; the place of its own name if left out",
     )
     phases: Annotated[list[Name], Field(min_length=2, max_length=MAX_PHASES)] = Field(
-        default=["open", "closed"], description="what it goes through, a step each time that it is triggered"
+        default=["open", "closed"], description="its phases, in order; each trigger advances it by one"
     )
     danger: _Names = Field(
         default=["closed"], description="the phases in which it strikes; the last if left out"

@@ -119,9 +119,9 @@ class WorkCell:
             _check_hazard(name, hazard, self.clock)
         _check_doors(self)
         if self.battery is None and self.chargers:
-            raise ModelError("there are chargers and no battery; add battery: 12, or so")
+            raise ModelError("there are chargers but no battery; add one, such as battery: 12")
         if self.battery is not None and not self.chargers:
-            raise ModelError("the battery is charged nowhere; add chargers, such as chargers: [dock]")
+            raise ModelError("the battery cannot be charged anywhere; add chargers, such as chargers: [dock]")
         for place, worth in self.worth.items():
             self.plan.squares_of(place)
             if not 0 <= worth <= 1:
@@ -142,7 +142,7 @@ def _check_squares(plan: FloorPlan, name: str, squares: Sequence[str]) -> None:
 def _check_hazard(name: str, hazard: Hazard, clock: int | None) -> None:
     if hazard.timed:
         if clock is None:
-            raise ModelError(f"{name} closes by the clock, and there is none; add clock: 6, or so")
+            raise ModelError(f"{name} closes by the clock, but there is none; add one, such as clock: 6")
         late = next((turn for turn in hazard.closed if not 0 <= turn < clock), None)
         if late is not None:
             raise ModelError(f"{name} closes at {late}; the clock goes from 0 to {clock - 1}")
@@ -166,7 +166,7 @@ def _check_doors(cell: WorkCell) -> None:
         taken[door.square] = name
         inside = [who for who, at in _starts(cell).items() if at == door.square]
         if door.shut and inside:
-            raise ModelError(f"{name} is shut and {inside[0]} stands in it; open it, or start elsewhere")
+            raise ModelError(f"{name} is shut with {inside[0]} inside it; open it, or start elsewhere")
 
 
 def _starts(cell: WorkCell) -> dict[str, str]:

@@ -142,7 +142,7 @@ def _shown(item: Node, vocabulary: Vocabulary, budget: Budget) -> tuple[Expressi
         return value_bits(variable)
     shown = _definition(item, vocabulary)
     if not ex.is_static(shown):
-        raise item.problem("what is seen is seen of a state; it cannot ask which move was made")
+        raise item.problem("an observation is about a state; it cannot mention moves")
     if not ex.is_term(shown):
         return (shown,)
     values = sorted(Diagrams(vocabulary.variables, budget=budget).term(shown))
@@ -244,7 +244,7 @@ def _premises(game: GameStructure, sight: Sight | None) -> Iterator[Premise]:
             shown = listed([f'"{name}"' for name in sight.placed or ()]) or "nothing"
             yield Premise(f"the defender sees {shown}, the adversary everything", "game.observes")
         elif premise is NO_CHANCE and has_chance(game):
-            yield Premise("whatever may be drawn is taken to be drawn, at the worst moment", "outcomes")
+            yield Premise("every random outcome is assumed to happen at the worst moment", "outcomes")
         else:
             yield premise
 
@@ -437,7 +437,7 @@ def _guard(node: Node | None, vocabulary: Vocabulary) -> Expression:
     with placed(node):
         guard = parse_predicate(node.text, vocabulary)
         if not ex.is_static(guard):
-            raise node.problem("a guard looks at the state before the move; it cannot ask which move is made")
+            raise node.problem("a guard is about the state before the move; it cannot mention moves")
     return guard
 
 

@@ -108,12 +108,12 @@ _SERVED = Variable("served", range(101))
 
 
 def _premises(grid: PowerGrid) -> Iterator[Premise]:
-    yield Premise("power flows as the DC approximation has it, and settles before the next move")
-    yield Premise(f"with more branches out than {grid.outages} the grid counts as lost", "grid.outages")
+    yield Premise("power flows follow the DC approximation and settle before the next move")
+    yield Premise(f"with more than {grid.outages} branches out the grid counts as lost", "grid.outages")
     for premise in USUAL_PREMISES:
         if premise is IN_SIGHT and grid.observed is not None:
             branches = listed(grid.observed) or "no branch"
-            yield Premise(f"the operator sees the status of {branches} alone, and all buses", "grid.observes")
+            yield Premise(f"the operator sees only the status of {branches}, and all buses", "grid.observes")
         elif premise is NO_CHANCE:
             yield chance_premise(premise, grid.chance, "grid.chance")
         else:
@@ -286,6 +286,7 @@ def _graph(grid: PowerGrid) -> Graph:
         TONES,
         gates={arrow: ((name, TRIPPED), (name, DAMAGED)) for arrow, name in drawn.items()},
         labels={arrow: _loading(numbers[name], grid, flow) for arrow, name in drawn.items()},
+        places={bus: place for bus, place in grid.places.items() if bus in grid.buses},
     )
 
 

@@ -206,7 +206,7 @@ def _read(tables: dict[str, dict[str, Any]], base: float) -> NetReading:
 
 def _written(parts: Parts, name: str, dropped: Sequence[str], assumed: Sequence[str]) -> str:
     head = [f"# A grid imported from {_plain(name)}. Run:  holdfast check FILE"]
-    for title, notes in (("Left out:", dropped), ("Chosen, because the net does not say it:", assumed)):
+    for title, notes in (("Left out:", dropped), ("Assumed, because the net does not say:", assumed)):
         if notes:
             head += ["#", f"# {title}", *(f"#   - {sentence}" for sentence in notes)]
     branches, loads, sources = parts

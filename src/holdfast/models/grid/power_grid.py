@@ -78,6 +78,7 @@ class PowerGrid:
         actions: the types of action that a side has, besides waiting.
         observed: the branches whose status the operator sees; None if everything is seen.
         chance: how likely actions succeed, by name or type; 1 for others.
+        places: where buses stand in the usual picture of a case.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -93,6 +94,7 @@ class PowerGrid:
     actions: Mapping[Player, tuple[str, ...]] = field(default_factory=lambda: dict(USUAL))
     observed: tuple[str, ...] | None = None
     chance: Mapping[str, Fraction] = field(default_factory=dict)
+    places: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         if not self.branches:

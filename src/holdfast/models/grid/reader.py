@@ -15,6 +15,7 @@ from holdfast.logic import Player
 from holdfast.models.failures import chances_of, check_chances
 from holdfast.models.grid.cascades import WATTS, balanced, grid_arrays
 from holdfast.models.grid.game import grid_system
+from holdfast.models.grid.places import usual_places
 from holdfast.models.grid.power_grid import (
     BRANCH_STATUSES,
     BUS_STATUSES,
@@ -42,7 +43,8 @@ UNRATED = Fraction(0)
 def build_grid(section: Node, change: Node | None, budget: Budget) -> System:
     """The system of a ``grid:`` section and a variant's changes to it."""
     budget.tick("reading the grid")
-    grid = gather_grid(section, change)
+    case = section.get("case")
+    grid = replace(gather_grid(section, change), places=usual_places(case.text) if case is not None else {})
     with placed(section):
         system = grid_system(grid, budget)
     check_chances(system.game, section, change)

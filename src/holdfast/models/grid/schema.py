@@ -34,7 +34,7 @@ class BranchSettings(FileSection):
     source: Name = Field(alias="from", description="the bus at one end")
     target: Name = Field(alias="to", description="the bus at the other end")
     x: Positive = Field(description="its reactance, per unit")
-    rating: Positive | None = Field(default=None, description="the power that it may carry for long, in MW")
+    rating: Positive | None = Field(default=None, description="the power it can carry continuously, in MW")
 
 
 class GeneratorSettings(FileSection):
@@ -50,7 +50,7 @@ class UsualRating(FileSection):
 
     called = "rating"
     margin: Annotated[float, Field(ge=1, le=1000)] = Field(
-        description="what is carried in the whole grid, times this"
+        description="the flow in the intact grid, times this"
     )
     least: Power = Field(default=0, description="but at least so many MW")
 

@@ -201,7 +201,7 @@ def _tabulated(grid: PowerGrid, budget: Budget) -> Tabulation:
     switches = [switch for player in Player for _, _, switch in encoding.switches(player)]
     frontier = settling.after(np.zeros(1, dtype=np.int64))
     if frontier[0]:
-        raise ModelError("the grid does not stand as it is: branches trip with nothing out; raise ratings")
+        raise ModelError("the grid is overloaded as it is: branches trip with nothing out; raise the ratings")
     keys = frontier
     while len(frontier):
         budget.tick(f"tabulating the grid: {len(keys):,} situations")

@@ -64,7 +64,7 @@ def _named(name: str, key: Node, gathering: Gathering) -> Iterator[str]:
     if match is None or kind not in CHANCY:
         hint = did_you_mean(kind, CHANCY) or f"; the actions are {', '.join(CHANCY)}"
         raise key.problem(
-            f'"{shortened(name)}" is no action that may fail, and no link such as GW -> Web{hint}'
+            f'"{shortened(name)}" is neither an action that may fail nor a link such as GW -> Web{hint}'
         )
     of = match[2]
     if of is None:

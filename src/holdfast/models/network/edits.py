@@ -14,7 +14,6 @@ What other parts of the file say of a host that is removed goes with it, and the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Literal
@@ -23,6 +22,21 @@ from pydantic import Field
 
 from holdfast.errors import HoldfastError, InputError
 from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, WATCHED
+from holdfast.models.network.mark_edits import (
+    ChanceOperation,
+    FlowOperation,
+    RemovalOperation,
+    RenameOperation,
+    ZoneOperation,
+    forget_rules,
+    forget_words,
+    refuse_group,
+    rename_host,
+    rules_naming,
+    set_chance,
+    set_flow,
+    set_zone,
+)
 from holdfast.models.network.parts import written_sensors
 from holdfast.models.network.segment import Link
 from holdfast.models.network.text import (
@@ -35,7 +49,7 @@ from holdfast.models.network.text import (
     pairs_of,
     plain_link,
 )
-from holdfast.scenario import Edit, Editing, Node, Operation, Path, data, drop, respelled
+from holdfast.scenario import Edit, Editing, Node, Operation, Path, data, drop
 
 SPREAD = "spread"
 FALLEN = "{X, D, Z}"
@@ -75,13 +89,7 @@ class HostOperation(Operation):
 class PlacedHostOperation(HostOperation):
     """A host more."""
 
-    zone: str | None = Field(default=None, max_length=200, description="the zone that it stands in")
-
-
-class RenameOperation(HostOperation):
-    """Another name for a host."""
-
-    to: str = Field(max_length=200, description="its new name")
+    zone: str | None = Field(default=None, max_length=200, description="its zone")
 
 
 class MarkOperation(HostOperation):
@@ -243,18 +251,27 @@ def _add_host(text: SegmentText, asked: PlacedHostOperation) -> Done:
     return f"A host {asked.name} is added; no link leads to it yet."
 
 
-def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
+def _remove_host(text: SegmentText, asked: RemovalOperation) -> Done:
     name, home = asked.name, text.home
     here = text.host_of(name)
+    ruled = ""
+    if text.variant is None and (asked.rules == "drop" or asked.instead is not None):
+        ruled = forget_rules(text, asked)
+    elif text.variant is None and (rules := rules_naming(text, name)):
+        more = f" and {len(rules) - 1} more" if len(rules) > 1 else ""
+        raise InputError(
+            f"the rule {rules[0]}{more} names {name}; remove it with the host, or let it name another host"
+        )
     gone, before = {name}, {v: data(text.root[VARIANTS][v]) for v in text.variants}
     if text.variant is None:
-        _refuse_group(here.alike, name)
+        refuse_group(here.alike, name)
         for pair in [pair for pair in (*here.links, *here.off) if name in pair]:
             text.take_out((*home, "remove_links"), pair)
             text.take_out((*home, "links"), pair)
         for variant in text.variants:
             _forget(text, text.home_of(variant), gone)
         _forget(text, home, gone)
+        forget_words(text, name)
         text.sift((*home, "hosts"), lambda item: mentions(gone, item))
         text.drop_orphans()
     elif any(mentions(gone, item) for item in text.items((*home, "add_hosts"))):
@@ -266,14 +283,8 @@ def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
         v for v in text.variants if v != text.variant and data(text.root[VARIANTS][v]) != before[v]
     ]:
         also = f"{touched[0]} speaks" if len(touched) == 1 else f"{', '.join(touched)} speak"
-        return f"{name} is removed, with its links; {also} of it no more."
-    return f"{name} is removed, with its links."
-
-
-def _refuse_group(alike: Mapping[str, list[str]], name: str) -> None:
-    group = next((group for group, members in alike.items() if name in members), None)
-    if group is not None:
-        raise InputError(f"{name} is one of the group {group}; change the group in the text of the file")
+        return f"{name} is removed, with its links; {also} of it no more.{ruled}"
+    return f"{name} is removed, with its links.{ruled}"
 
 
 def _forget(text: SegmentText, home: Path, gone: set[str]) -> None:
@@ -302,36 +313,6 @@ def _forget_flows(text: SegmentText, path: Path, gone: set[str]) -> None:
         whole = node if paths is None and "path" not in node.entries else node.get("path")
         if whole is None or mentions(gone, whole):
             text.text = drop(text.text, (*path, name), path[:-1])
-
-
-def _rename_host(text: SegmentText, asked: RenameOperation) -> Done:
-    """Give a host another name wherever the file mentions it: in lists, keys, formulas and changes."""
-    if text.variant is not None:
-        raise InputError("a name is the same in every variant; change it in the base")
-    here = text.host_of(asked.name)
-    _refuse_group(here.alike, asked.name)
-    if here.kind_of(asked.to) is not None:
-        raise InputError(f"{asked.to} already exists; choose another name")
-    words = {asked.name: asked.to}
-    for name in here.conduits:  # a link that can be blocked is called by its ends, unless it has a name
-        ends = name.split("-to-")
-        if asked.name in ends and len(ends) == 2:
-            words[name] = "-to-".join(asked.to if end == asked.name else end for end in ends)
-    choices = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![\w-])({choices})(?![\w-])")
-
-    def spell(path: Path, old: str) -> str:
-        return old if _is_prose(path) else pattern.sub(lambda match: words[match[1]], old)
-
-    text.text = respelled(text.text, spell)
-    return f"{asked.name} is called {asked.to} now."
-
-
-def _is_prose(path: Path) -> bool:
-    """Whether a word is not about hosts: titles, names of variants, and the states of automata."""
-    titled = path[-1] in ("name", "description", "initial") or path[:1] == ("holdfast",)
-    states = "automaton" in path and ("states" in path or "accepting" in path or path[-1] in ("from", "to"))
-    return titled or states or (len(path) == 2 and path[0] == "variants")
 
 
 # -- marks ----------------------------------------------------------------------------------------------
@@ -377,7 +358,7 @@ def _harden(text: SegmentText, asked: MarkOperation) -> Done:
         raise InputError(f"{name} is {'' if asked.on else 'not '}hardened as it is")
     new = [*cannot, SPREAD] if asked.on else [kind for kind in cannot if kind != SPREAD]
     if text.variant is None:
-        _refuse_group(here.alike, name)
+        refuse_group(here.alike, name)
         path: Path = (NETWORK, "hosts")
     else:
         lists = [key for key in ("add_hosts", "change_hosts") if _line_of(text, (*text.home, key), name) >= 0]
@@ -450,8 +431,11 @@ _OPERATIONS: dict[str, tuple[type[Operation], Callable[[SegmentText, Any], Done]
     "blockable": (BlockOperation, _blockable),
     "filter": (FilterOperation, _filter),
     "add_host": (PlacedHostOperation, _add_host),
-    "rename_host": (RenameOperation, _rename_host),
-    "remove_host": (HostOperation, _remove_host),
+    "rename_host": (RenameOperation, rename_host),
+    "remove_host": (RemovalOperation, _remove_host),
+    "flow": (FlowOperation, set_flow),
+    "chance": (ChanceOperation, set_chance),
+    "zone": (ZoneOperation, set_zone),
     "mark": (MarkOperation, _mark),
 }
 

@@ -215,18 +215,16 @@ def _weakenings(segment: Segment) -> dict[str, Weakening]:
 def _premises(segment: Segment) -> Iterator[Premise]:
     """What is taken for granted about this segment."""
     if segment.sensors is not None:
-        words = "no compromise is seen by itself: it looks like a clean host"
+        words = "no compromise is visible by itself: a compromised host looks clean"
         if segment.sensors:
             words = f"a compromise is seen at {listed(segment.sensors)}; elsewhere it looks like a clean host"
         yield Premise(words, "network.sensors")
     if "isolate" in segment.types(Player.DEFENDER):
         if segment.isolate_detected:
-            yield Premise("looking at a host always finds its compromise", "network.defender")
+            yield Premise("monitoring a host always reveals a compromise", "network.defender")
         else:
-            yield Premise(
-                "every compromise is seen, and can be isolated, at once", "network.defender: staffed"
-            )
-        yield Premise("isolating a host costs its service and nothing else")
+            yield Premise("every compromise is seen at once and can be isolated", "network.defender: staffed")
+        yield Premise("isolating a host costs only its service")
     paces = {side: k for side, k in segment.tempo.items() if k > 1}
     if paces:
         text = listed([f"the {side} acts once in {k} turns" for side, k in paces.items()])
@@ -234,11 +232,11 @@ def _premises(segment: Segment) -> Iterator[Premise]:
     else:
         yield replace(IN_TURN, option="network.tempo")
     if segment.chance or segment.link_chance:
-        yield Premise("what may succeed is taken to succeed, and takes one move", "network.chance")
+        yield Premise("attacks that may succeed are assumed to succeed, and take one move", "network.chance")
     else:
         yield Premise("exploits always succeed, and take one move", "network.chance")
     if not segment.exposed:
-        yield Premise("nobody comes in but at the entry", "network.exposed")
+        yield Premise("the attacker can get in only at the entry", "network.exposed")
 
 
 # -- picture ----------------------------------------------------------------------------------------

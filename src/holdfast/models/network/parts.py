@@ -33,16 +33,16 @@ from one zone to another; an opening is a link that the defender cannot block.""
 FILTER_COST, RESPONSE_COST = 2, 5
 """What it costs to filter a link, or to respond faster, where nobody says another price; all else costs 1."""
 
-CUT = "The link is gone for everybody who uses it; no flow that the file names needs it."
+CUT = "The link is removed for everyone; no flow in the file needs it."
 CLOSE = "The host can no longer be compromised from outside."
-HARDEN = "Nothing spreads to the host any more."
+HARDEN = "Nothing can spread to the host."
 FILTER = "The link stays for its flows; compromise no longer spreads along it."
 FILTER_ZONES = (
-    "One rule between two zones: every link from the one to the other stays for its flows, and compromise "
-    "no longer spreads along it."
+    "One rule between two zones: every link from one to the other stays for its flows, and compromise no "
+    "longer spreads along it."
 )
 BLOCK = "The defender can shut the link; while it is shut, its flows are down."
-FASTER = "The defender acts twice as often: more people on duty, or shorter ways."
+FASTER = "The defender acts twice as often: more people on duty, or faster procedures."
 WATCH = "A compromise of the host is seen as soon as it happens."
 AT_ONCE = "A compromise is seen, and can be isolated, at once: detection and isolation are automated."
 """What a change means, in a sentence."""

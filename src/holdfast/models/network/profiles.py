@@ -71,7 +71,7 @@ class DefenderSettings(FileSection):
         default=AT_ONCE, description="first if a compromise must be detected before it can be isolated"
     )
     acts: _Acts = Field(
-        default="every turn", description="how often it can act: every turn, every 2nd turn …"
+        default="every turn", description="how often it can act: every turn, every 2nd turn, …"
     )
     cannot_isolate: list[Name] = Field(
         default_factory=list, description="hosts, groups, sets or zones that it cannot isolate"

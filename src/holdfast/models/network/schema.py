@@ -28,9 +28,10 @@ MAX_CHANCES = 10_000
 HOST_ACTIONS = tuple(kind for types in HOST_TYPES.values() for kind in types if kind != NOOP)
 
 
-def _word(*words: str) -> Any:
+def _word(*words: str, otherwise: str = "") -> Any:
     """One of some words."""
-    return Annotated[str, PlainValidator(one_of(*words)), WithJsonSchema({"enum": list(words)})]
+    check = PlainValidator(one_of(*words, otherwise=otherwise))
+    return Annotated[str, check, WithJsonSchema({"enum": list(words)})]
 
 
 _HostAction: Any = _word(*HOST_ACTIONS)
@@ -56,25 +57,25 @@ class HostSettings(FileSection):
     )
     alike: YesNo = Field(
         default="no",
-        description="yes if nothing tells them apart: then they have no names, and are counted",
+        description="yes if they are interchangeable: they then have no names and are counted",
     )
     cannot: list[_HostAction] = Field(
         default_factory=list,
-        description="types of action that do not exist for it; a host that cannot spread is hardened",
+        description="types of action that do not apply to it; cannot: [spread] makes the host hardened",
         examples=[["isolate", "fix"]],
     )
-    value: float = Field(default=1, ge=0, le=MAX_VALUE, description="what it weighs in μ")
-    zone: Name = Field(default=None, description="the zone that it stands in")
+    value: float = Field(default=1, ge=0, le=MAX_VALUE, description="its weight in μ")
+    zone: Name = Field(default=None, description="its zone")
 
     @model_validator(mode="after")
     def _check_count(self) -> HostSettings:
         alike = self.alike in (True, "yes")
         if alike and self.count < 2:
-            raise complaint("alike: yes is said of several hosts; add count, as in {count: 500, alike: yes}")
+            raise complaint("alike: yes needs a group of hosts; add count, as in {count: 500, alike: yes}")
         if self.count > MAX_GROUP and not alike:
             raise complaint(
-                f"a group of {self.count:,} hosts with names is too large; at most {MAX_GROUP} are read. If "
-                f"nothing tells them apart, count them: {{count: {self.count}, alike: yes}}"
+                f"a group of {self.count:,} hosts with names is too large; at most {MAX_GROUP} are read. "
+                f"If they are interchangeable, count them: {{count: {self.count}, alike: yes}}"
             )
         return self
 
@@ -117,9 +118,7 @@ class FlowSettings(FileSection):
     target: Name = Field(
         default=None, alias="to", description="the host that it ends at, if it takes any path"
     )
-    value: float = Field(
-        default=1, ge=0, le=MAX_VALUE, description="what it weighs in μ, with dominance: flows"
-    )
+    value: float = Field(default=1, ge=0, le=MAX_VALUE, description="its weight in μ, with dominance: flows")
 
     @model_validator(mode="after")
     def _check_form(self) -> FlowSettings:
@@ -136,23 +135,24 @@ class HostSensor(FileSection):
 
     called = "a sensor"
     delay: int = Field(
-        default=0, ge=0, le=MAX_LATE, description="a compromise is shown once it has lasted so many moves"
+        default=0, ge=0, le=MAX_LATE, description="a compromise becomes visible after this many moves"
     )
     may_miss: int = Field(
         default=0,
         ge=0,
         le=MAX_MISSING,
-        description="so many compromises at most are not shown; which ones the adversary chooses",
+        description="at most this many compromises are missed; the adversary chooses which",
     )
 
 
-_SensorWord: Any = _word("all", "none")
+_SENSOR_HOSTS = "a list of hosts such as [DB, BK], or hosts with settings such as {DB: {delay: 2}}"
+_SensorWord: Any = _word("all", "none", otherwise=_SENSOR_HOSTS)
 Sensors = Annotated[
     Annotated[_SensorWord, Tag("~scalar")]
     | Annotated[list[Name], Tag("~list")]
     | Annotated[dict[str, HostSensor | None], Tag("~mapping")],
     by_kind(
-        "all, none, a list of hosts such as [DB, BK], or hosts with settings such as {DB: {delay: 2}}",
+        f"all, none, {_SENSOR_HOSTS}",
         "~scalar",
         "~list",
         "~mapping",
@@ -188,8 +188,8 @@ class Tempo(FileSection):
     """How often a side can act: 2 means in every second turn of its own at most."""
 
     called = "tempo"
-    defender: _Turns = Field(default=1, description="the defender acts at most once in so many turns")
-    adversary: _Turns = Field(default=1, description="the adversary acts at most once in so many turns")
+    defender: _Turns = Field(default=1, description="the defender acts at most once in this many turns")
+    adversary: _Turns = Field(default=1, description="the adversary acts at most once in this many turns")
 
 
 _OneHost = Annotated[dict[str, HostSettings], Field(min_length=1, max_length=1)]
@@ -232,7 +232,8 @@ NetworkReset = Annotated[
 ChanceTable = Annotated[dict[str, Probability], Field(max_length=MAX_CHANCES)]
 
 _CHANCE = (
-    "how likely actions succeed, else they change nothing: by type such as {spread: 0.3}, by type and host "
+    "how likely actions succeed; otherwise they change nothing: by type such as {spread: 0.3}, by type "
+    "and host "
     "such as {spread(DB): 0.2}, or for spreading along a link such as {GW -> WS: 0.1}; the closest one counts"
 )
 _RESET = "{probability: 0.1} if left out, or none for no resets"
@@ -243,11 +244,12 @@ _ACTIONS = "the types of action that a side has, such as {adversary: [noop, spre
 _TEMPO = "{defender: 2} if the defender acts in every second turn at most; the same for the adversary"
 _CONDUITS = "links that are blocked and unblocked together, such as {perimeter: IT -> OT}; they must be there"
 _FLOWS = (
-    "what the links are in use for: paths such as {shop: GW -> Web -> DB}, or {from: GW, to: DB} for any path"
+    "what the links are used for: paths such as {shop: GW -> Web -> DB}, or {from: GW, to: DB} for any path"
 )
 _SERVES = "no if a host serves flows only while it is clean; else a compromised or detected one still serves"
 _DOMINANCE = (
-    "flows if μ is the share of the flows that are up, by value; else hosts, the share of clean hosts"
+    "flows if μ is the share of flows that are up, weighted by value; otherwise hosts: the share of "
+    "clean hosts"
 )
 
 
@@ -281,7 +283,7 @@ class NetworkSection(FileSection):
     )
     zones: dict[str, list[Name]] = Field(
         default_factory=dict,
-        description="places of hosts, drawn as boxes; sets as well, in which no host stands twice",
+        description="groups of hosts, drawn as boxes; also usable as sets; a host is in one zone at most",
         examples=[{"dmz": ["Web", "Mail"], "plant": ["PLC1", "HMI"]}],
     )
     sets: dict[str, list[Name]] = Field(

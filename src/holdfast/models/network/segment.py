@@ -261,7 +261,7 @@ def _check_chances(segment: Segment) -> None:
     known |= dict.fromkeys(f"{kind}({name})" for kind in BLOCKING for name in segment.conduits)
     for name in segment.chance:
         if name not in known:
-            raise ModelError(f'chance: "{name}" is no action that may fail' + did_you_mean(name, known))
+            raise ModelError(f'chance: "{name}" is not an action that may fail' + did_you_mean(name, known))
     for source, target in segment.link_chance:
         _check_known("chance", (source, target), set(segment.hosts))
     for what, chance in (*segment.chance.items(), *segment.link_chance.items()):
@@ -298,7 +298,7 @@ def _check_counted(segment: Segment, known: set[str]) -> None:
             raise ModelError(f'"{taken}" is how many of {name} have a status; rename the one or the other')
         remedy = f"leave out alike: yes, so that each of the {size:,} {name} is a host of its own"
         if segment.chance or segment.link_chance:
-            raise ModelError(f"chances are not known of hosts that are counted, as {name} are; {remedy}")
+            raise ModelError(f"chances cannot be used with counted hosts such as {name}; {remedy}")
         if segment.sensors is not None:
             raise ModelError(f"{name} are counted, so that no sensor can be at one of them; {remedy}")
         for flow in segment.flows:

@@ -73,8 +73,8 @@ def told_apart(segment: Segment, action: Action) -> Iterator[Action]:
         return
     if action.outcome_of:
         raise ModelError(
-            f"the sensor at {host} may miss a compromise, and spreading there may fail: what is missed and "
-            "what is drawn are not solved together yet; leave one of the two out"
+            f"the sensor at {host} may miss a compromise, and spreading there may fail: missed "
+            f"compromises and random outcomes cannot be solved together yet; leave one of the two out"
         )
     (rule,), flag, left = action.rules, missed(host), misses_left(segment, host)
     fewer = ex.Arithmetic("-", ex.Read(left), ex.Number(Fraction(1)))

@@ -17,13 +17,13 @@ SPREAD = Technique(
     "T1210",
     "Exploitation of Remote Services",
     "lateral-movement",
-    "A compromised host takes one that it reaches along a link.",
+    "A compromised host compromises a host that it can reach along a link.",
 )
 ENTER = Technique(
     "T1190",
     "Exploit Public-Facing Application",
     "initial-access",
-    "The host is exposed: it is taken from outside.",
+    "The host is exposed: it is compromised from outside.",
 )
 DESTROY = Technique(
     "T1485", "Data Destruction", "impact", "The host is out of service until somebody rebuilds it."

@@ -142,15 +142,15 @@ def _watched(plant: FlowPlant, tank: str, variables: Variables) -> Expression:
 
 
 def _premises(plant: FlowPlant) -> Iterator[Premise]:
-    yield Premise("water runs in whole units, once a round")
+    yield Premise("water moves in whole units, once a round")
     if plant.repair:
         yield Premise("a repair takes one move and always works", "plant.repair: no")
     else:
-        yield Premise("nothing that is jammed or blind is ever repaired", "plant.repair: yes")
+        yield Premise("jammed valves and blinded sensors are never repaired", "plant.repair: yes")
     for premise in USUAL_PREMISES:
         if premise is IN_SIGHT and plant.observed is not None:
             tanks = listed(plant.observed) or "no tank"
-            yield Premise(f"the operator sees the level of {tanks} alone", "plant.observes")
+            yield Premise(f"the operator sees only the level of {tanks}", "plant.observes")
         elif premise is NO_CHANCE:
             yield chance_premise(premise, plant.chance, "plant.chance")
         else:

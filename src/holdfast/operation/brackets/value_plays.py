@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from holdfast.arena import Classes, merged_solution, value_classes
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Interval, Position, Protocol, admissible_moves, move
+from holdfast.game import Interval, Position, Protocol, admissible_moves, has_chance, move
 from holdfast.logic import Player
 from holdfast.operation.brackets.climbs import Landmark
 from holdfast.operation.brackets.value_brackets import CLOSED, Bracket, value_search
@@ -77,11 +77,14 @@ class BestReply:
 
 
 def value_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITED) -> ValuePlay | None:
-    """Perfect play over the episode of a protocol; None where a limit leaves one side without a bound.
+    """Perfect play over the episode of a protocol; None where a limit leaves one side without a bound, and
+    where outcomes are drawn.
 
     Raises:
         InputError, ModelError: as :func:`~holdfast.operation.brackets.value_brackets.value_bracket`.
     """
+    if has_chance(solution.configuration.game):
+        return None
     merged = merged_solution(solution, budget)
     bracket = value_search(merged, protocol, budget)
     if len(bracket.sides) < 2:

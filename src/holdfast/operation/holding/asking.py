@@ -82,6 +82,27 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
     return replace(known, seconds=time.perf_counter() - began)
 
 
+def held_for(solution: Solution, moves: int | None = None, budget: Budget = UNLIMITED) -> Interval[float]:
+    """The bracket of :func:`hold` for so many moves, or for ever, and nothing else.
+
+    Raises:
+        LimitError: past the budget.
+    """
+    configuration = solution.configuration
+    if is_unsafe(configuration, configuration.initial):
+        return Interval(0.0, 0.0)
+    if solution.defensible:
+        return Interval(1.0, 1.0)
+    asked = () if moves is None else (moves,)
+    if _is_listed(solution):
+        game = choice_game(solution, budget)
+        assert game is not None, "v₀ is neither in U nor in W"
+        found = followed(game, asked, moves is None, budget)
+    else:
+        found = followed_by_diagrams(solution, asked, moves is None, budget)
+    return found.forever if moves is None else found.moves[moves]
+
+
 def _is_listed(solution: Solution) -> bool:
     """Whether listing every position is quicker than diagrams, or the only way."""
     game = solution.configuration.game

@@ -72,7 +72,7 @@ def _line(game: ChoiceGame, moves: int, budget: Budget) -> _Line:
     likely = [np.zeros(game.n + 2)]
     likely[0][game.n] = 1.0
     for values in stages[:-1]:
-        budget.tick("the likeliest way to lose")
+        budget.tick("the most likely way to lose")
         likely.append(_before(game, values, likely[-1]))
     if not likely[-1][game.initial]:
         return []

@@ -42,7 +42,7 @@ def sensitivities(game: ChoiceGame, moves: int, budget: Budget = UNLIMITED) -> d
     scaled, failing = _success(game)
     for values in reversed(stages[:-1]):
         budget.tick("which exploit matters")
-        chosen = _chosen(game, game.options(values))
+        chosen = chosen_options(game, game.options(values))
         drawn = place[chosen]
         gambling = np.flatnonzero(drawn >= 0)
         rows, weight = drawn[gambling], there[gambling]
@@ -105,7 +105,7 @@ def _success(game: ChoiceGame) -> tuple[Floats, Floats]:
     return success / np.where(whole > 0, whole, 1.0), failing
 
 
-def _chosen(game: ChoiceGame, worth: Floats) -> Int64s:
+def chosen_options(game: ChoiceGame, worth: Floats) -> Int64s:
     """At each position the first choice that is best."""
     best = game.best(worth)[: game.n]
     counts = np.diff(game.first)

@@ -196,6 +196,7 @@ def _read(
     configuration = solution.configuration
     inputs: dict[str, object] = {"protocol": asdict(protocol or Protocol()), "latitude": asked.latitude}
     inputs |= {"learning": asked.learning} | ({} if asked.response else {"response": False})
+    inputs |= ({} if asked.recovery else {"recovery": False}) | ({} if asked.exact else {"exact": False})
     provenance = provenance_of(configuration.text, configuration.variant, inputs)
     stages = iter_analysis(
         solution,

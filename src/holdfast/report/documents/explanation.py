@@ -55,6 +55,9 @@ KINDS = {
 MAX_PLAYED = 14
 """Moves of a play with the least effort that are shown."""
 
+OPENING = {"attack", "likely", "sight", "warnings"}
+"""The parts of an explanation without which nothing of its document is certain."""
+
 STEPS = {"effort": "With less effort", "tempo": "One turn slower", "grace": "One turn later"}
 """One step past each reading of the response."""
 
@@ -64,8 +67,13 @@ def explanation_document(
 ) -> blocks.Document:
     """The answer of ``explain``: the verdict, what was asked, and the reasons.
 
-    What is lost begins with the attack in a line and what would stop it; the question comes after that.
+    What is lost begins with the attack in a line and what would stop it; the question comes after that. Of an
+    explanation that is not whole yet it is as much of the document as will not change any more.
     """
+    awaited = {*explanation.awaited}
+    title = explanation.name + (f" · {explanation.variant}" if explanation.variant else "")
+    if awaited & OPENING:
+        return blocks.Document(title, ())
     known = replace(background, legend=explanation.legend)
     asked = question(
         explanation.start, explanation.requirement, explanation.boundary, known, explanation.violated
@@ -82,40 +90,55 @@ def explanation_document(
     why = list(reasons(explanation))
     sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *why]
     if not explanation.defensible:
-        question_put = Section("What was asked", (asked,))
-        sections = [Section("Verdict", opening), why[0], question_put, *drawn_system(background), *why[1:]]
+        question_put = Section("What was asked", (asked,)), *drawn_system(background)
+        rest = () if "repairs" in awaited else (*question_put, *why[1:])
+        sections = [Section("Verdict", opening), *why[:1], *rest]
     return blocks.Document(
-        title=explanation.name + (f" · {explanation.variant}" if explanation.variant else ""),
+        title=title,
         source=background.source,
         lead=background.lead or verdict.sentence,
-        sections=(*sections, *drawn_clauses(background)),
+        sections=(*sections, *(() if awaited else drawn_clauses(background))),
         provenance=tuple(origin_of(provenance).items()),
-        closing=(taken(explanation),),
+        closing=() if awaited else (taken(explanation),),
     )
 
 
 def reasons(explanation: Explanation) -> Iterator[Section]:
-    """Why the verdict is as it is, part by part, the shortest first; a part without words is left out."""
+    """Why the verdict is as it is, part by part, the shortest first; a part without words is left out.
+
+    Of an explanation that is not whole yet they end where something is awaited.
+    """
     moved = "Margins" if explanation.defensible else "How far each number would have to change"
     opening = first_moves(explanation.first_moves, explanation.n_first_moves)
     partial = (Points(explanation.partial),) if explanation.partial else ()
-    parts: tuple[tuple[str, str, tuple[Block, ...], bool], ...] = (
-        ("Why it is lost with these sensors", "What is seen", fog_blocks(explanation.fog), False),
-        ("What the attack depends on", "Repairs", _repairs(explanation), False),
-        ("How it is most likely lost", "The likeliest way to lose", _likely(explanation.likely), False),
-        (moved, "Margins", _margins(explanation), False),
-        ("How a violation is forced", "The attack", attack(explanation.line), True),
-        ("First moves that win for the adversary", "First moves", opening, True),
-        *((_out_title(one), "Recovery", getting_out(one), False) for one in explanation.recovery),
-        ("Where the defender has the least choice", "Tight spots", _tight(explanation.tight), True),
-        ("How close the adversary gets", "Closest approach", _approach(explanation.approach), True),
-        ("What it takes to hold", "Effort, tempo, grace", _demands(explanation.demands), True),
-        ("How perfect players begin", "Perfect play", best_play_blocks(explanation.best_play), True),
-        ("Not examined, or not completely", "Not looked at", partial, False),
+    best = best_play_blocks(explanation.best_play)
+    parts: tuple[tuple[str, str, str, tuple[Block, ...], bool], ...] = (
+        ("sight", "Why it is lost with these sensors", "What is seen", fog_blocks(explanation.fog), False),
+        ("repairs", "What the attack depends on", "Repairs", _repairs(explanation), False),
+        ("", "How it is most likely lost", "The likeliest way to lose", _likely(explanation.likely), False),
+        ("margins", moved, "Margins", _margins(explanation), False),
+        ("", "How a violation is forced", "The attack", attack(explanation.line), True),
+        ("", "First moves that win for the adversary", "First moves", opening, True),
+        *(("", _out_title(one), "Recovery", getting_out(one), False) for one in explanation.recovery),
+        ("recovery", "", "", (), False),
+        ("tight", "Where the defender has the least choice", "Tight spots", _tight(explanation.tight), True),
+        (
+            "approach",
+            "How close the adversary gets",
+            "Closest approach",
+            _approach(explanation.approach),
+            True,
+        ),
+        ("demands", "What it takes to hold", "Effort, tempo, grace", _demands(explanation.demands), True),
+        ("best_play", "How perfect players begin", "Perfect play", best, True),
+        ("", "Not examined, or not completely", "Not looked at", partial, False),
     )
-    for title, contents, content, detail in parts:
-        if content:
+    for part, title, contents, content, detail in parts:
+        waits = part in explanation.awaited
+        if content and (not waits or part == "repairs"):  # of which the attack is known already
             yield Section(title, content, detail, contents)
+        if waits:
+            return
 
 
 def reasons_together(explanation: Explanation, title: str) -> Section:
@@ -135,7 +158,7 @@ def _repairs(explanation: Explanation) -> tuple[Block, ...]:
     """The attack in a line, and the smallest sets of assumptions without which it fails."""
     line, repairs = attack_line(explanation.line), explanation.repairs
     attacked = (Prose((Span("The attack: "), *line)),) if line else ()
-    if repairs is None:
+    if repairs is None or "repairs" in explanation.awaited:
         return attacked
     kinds = listed([KINDS.get(kind, kind) for kind in repairs.kinds], "or")
     if not repairs.sets:
@@ -269,8 +292,7 @@ def _out_title(out: GettingOut) -> str:
     inside, again = ("", "") if out.again is None else (", once inside", " again")
     if out.goal == EVICTED:
         return ("Why the attacker can stay" if _is_trap(out) else "How the attacker is driven out") + inside
-    return (f'Why "{out.goal}" is never reached reached' if _is_trap(out) else f'How "{out.goal}" is') + " "
-    f"reached{again}"
+    return (f'Why "{out.goal}" is never' if _is_trap(out) else f'How "{out.goal}" is') + f" reached{again}"
 
 
 def _is_trap(out: GettingOut) -> bool:
@@ -303,10 +325,12 @@ def _staying(out: GettingOut) -> str:
     stays = "can stay for ever" if out.goal == EVICTED else f'can prevent "{out.goal}" for ever'
     refused = dict.fromkeys(each for step in out.play[out.repeats :] for each in step.refused)
     ways = "; ".join(f"{listed(list(each.actions), 'or')} {each.reason}" for each in refused)
-    why = f"Every move that gets closer to it then loses: {ways}." if ways else "No move then gets "
-    "closer to it."
+    sure = "No move is then sure to" if out.risky else ""
+    nothing = f"{sure} get closer to it." if sure else "No move then gets closer to it."
+    why = f"Every move that gets closer to it then loses: {ways}." if ways else nothing
     if out.goal == EVICTED:
-        why = f"Every move that would undo it then loses: {ways}." if ways else "No move then undoes it."
+        nothing = f"{sure} undo it." if sure else "No move then undoes it."
+        why = f"Every move that would undo it then loses: {ways}." if ways else nothing
     return f"The attacker {stays} once {out.stay} is reached. {why}"
 
 

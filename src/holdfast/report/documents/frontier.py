@@ -36,7 +36,10 @@ def frontier_document(
     sentences, shown = tuple(_sentences(frontier)), readings or {}
     stopped = [f"{s.label}: {s.unfinished}" for s in frontier.staircases if s.unfinished]
     n_solved = sum(s.n_solved for s in frontier.staircases)
-    n_cells = len(frontier.staircases) * len(frontier.staircases[0].reach) * len(frontier.scales[-1].values)
+    each = len(frontier.scales[-1].values)
+    n_cells = len(frontier.staircases) * len(frontier.staircases[0].reach) * each
+    n_open = sum(s.reach.count(None) for s in frontier.staircases) * each
+    cells = f"{n_cells - n_open} of {counted(n_cells, 'cell')}" if n_open else counted(n_cells, "cell")
     return blocks.Document(
         title="Threat frontier",
         source=source,
@@ -53,7 +56,7 @@ def frontier_document(
             ),
             Section("Cell by cell", tuple(_maps(frontier, shown)), detail=True),
         ),
-        closing=(f"{counted(n_cells, 'cell')} decided exactly by {counted(n_solved, 'solve')}",),
+        closing=(f"{cells} decided exactly by {counted(n_solved, 'solve')}",),
     )
 
 

@@ -71,7 +71,7 @@ def _blocks(ladder: Ladder, full: bool) -> Iterator[Block]:
 
 
 def _evicted(verdict: RungVerdict) -> str:
-    """Whether the attacker can be got out again, as the design is or with a weakening."""
+    """Whether the attacker can be driven out again, as the design is or with a weakening."""
     weaker = verdict.rung.removeprefix(EVICTABLE).removeprefix("-")
     answer = {True: "yes", False: "no", None: "not decided"}[verdict.defensible]
     return f"{answer} with {weaker}" if weaker else answer

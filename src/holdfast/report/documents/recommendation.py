@@ -7,7 +7,13 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from holdfast.design import (
+    ASKED_FOR,
     BROKEN,
+    BURDENS,
+    DROPPABLE,
+    IMPROVEMENTS,
+    LIKELIER,
+    REMEDIES,
     WHOLE,
     ChangedDesign,
     DesignSpace,
@@ -66,16 +72,23 @@ def recommendation_document(
 ) -> blocks.Document:
     """The answer of ``recommend``; designs that are ``proposed``, the base first, are drawn over it.
 
-    The first few sets of changes are shown and the rest is counted, unless it is wanted ``in_full``.
+    The first few sets of changes are shown and the rest is counted, unless it is wanted ``in_full``. Of a
+    recommendation that is not whole yet it is as much of the document as will not change any more.
     """
     most = None if in_full else MAX_SHOWN
-    here = recommendation.space.configuration
+    here, awaited = recommendation.space.configuration, {*recommendation.awaited}
+    title = here.name + (f" · {recommendation.space.variant}" if recommendation.space.variant else "")
+    if ASKED_FOR in awaited:
+        return blocks.Document(title, ())
     chance = has_chance(here.game)
     verdict = certificate(recommendation.defensible, recommendation.rank, chance=chance)
     sight = here.system.sight
-    if recommendation.wanted.sight and recommendation.defensible and recommendation.remedies is not None:
+    remedied = recommendation.remedies is not None or REMEDIES in awaited
+    if recommendation.wanted.sight and recommendation.defensible and remedied:
         placed = sight.placed or () if sight is not None else ()
         verdict = seen_certificate(verdict, SightReading(placed, False))
+    if awaited & {LIKELIER, IMPROVEMENTS, REMEDIES}:
+        return blocks.Document(title, (Section("Verdict", (verdict,)),), source, here.description)
     if recommendation.likelier is not None:
         sections = tuple(_likelier(recommendation.likelier, verdict, most))
     elif recommendation.remedies is not None:
@@ -83,8 +96,11 @@ def recommendation_document(
     else:
         assert recommendation.improvements is not None
         sections = tuple(_held(recommendation, recommendation.improvements, verdict, most))
+    if awaited:
+        certain = sections[:2] if awaited & {BURDENS, DROPPABLE} else sections
+        return blocks.Document(title, certain, source, here.description)
     return blocks.Document(
-        title=here.name + (f" · {recommendation.space.variant}" if recommendation.space.variant else ""),
+        title=title,
         source=source,
         lead=here.description,
         sections=(
@@ -317,8 +333,7 @@ def _held(
     if front:
         shown = front[:most]
         marks = ("base", *("" for _ in shown))
-        note = "None of them is better in every respect at the same cost or less. Tried: "
-        f"{improvements.coverage}."
+        note = f"None is better in every respect at the same cost or less. Tried: {improvements.coverage}."
         table = _table("Changes that improve the design", (base, *shown), base, marks, note)
         why = Points(tuple((*_pieces(one, base), *_flow_spans(whole.space, one.changes)) for one in shown))
         sets = [one.changes for one in shown]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from holdfast.game import Arrow, Graph
+from holdfast.report.drawing.arranging import arranged, frames, on_page
 from holdfast.report.drawing.layering import Point, Sizes, layers, ordered, places
 from holdfast.report.drawing.routing import label_width
 from holdfast.report.drawing.text import shortened, text_width
@@ -50,7 +51,8 @@ def laid_out(before: Graph, after: Graph, page: float) -> GraphLayout:
     font, length, wide, tall = next(rest for most, *rest in SIZES if len(nodes) <= most)
     was, remains = set(before.names), set(after.names)
     signs = {node: "" if node in was & remains else "+ " if node in remains else "− " for node in nodes}
-    names = {node: signs[node] + shortened(node, int(length)) for node in nodes}
+    captions = {**before.captions, **after.captions}
+    names = {node: signs[node] + shortened(captions.get(node, node), int(length)) for node in nodes}
     widest = max(text_width(name, font, "bold") for name in names.values())
     width, height = max(widest + 0.16, 0.4), 2.6 * font / 72
     labels = {*before.labels.values(), *after.labels.values()}
@@ -60,9 +62,14 @@ def laid_out(before: Graph, after: Graph, page: float) -> GraphLayout:
     entered = {target for _, target in after.arrows}
     starts = after.starts or tuple(n for n in after.names if n not in entered) or after.names[:1]
     usable = page - 2 * DRAWING_MARGIN - WAY_IN
+    given = {**before.places, **after.places}
+    if any(node in given for node in nodes):
+        box = sizes.width, sizes.height
+        at = on_page(arranged(nodes, arrows, given, box), box, usable)
+        return GraphLayout(nodes, arrows, names, font, sizes, at, frames(_zones(after, before), at, box))
     if zones := _zones(after, before):
-        at, frames = zoned_places(nodes, arrows, starts, zones, sizes, usable)
-        return GraphLayout(nodes, arrows, names, font, sizes, at, frames)
+        at, boxes = zoned_places(nodes, arrows, starts, zones, sizes, usable)
+        return GraphLayout(nodes, arrows, names, font, sizes, at, boxes)
     columns = max(1, int((usable + wide) / (width + wide)))
     at = places(ordered(layers(nodes, arrows, starts), arrows), sizes, columns)
     return GraphLayout(nodes, arrows, names, font, sizes, at)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import fmean
 
 from holdfast.game import Arrow, Graph
 from holdfast.report.board import run_together
@@ -123,6 +124,16 @@ def _by(names: Iterable[str], key: Callable[[str], Hashable]) -> list[list[str]]
     return list(groups.values())
 
 
+def _middles(graph: Graph, box: dict[str, str]) -> dict[str, tuple[float, float]]:
+    """Where the boxes stand in an arranged picture: in the middle of their nodes."""
+    members: dict[str, list[tuple[float, float]]] = {}
+    for name, place in graph.places.items():
+        members.setdefault(box.get(name, name), []).append(place)
+    return {
+        name: (fmean(x for x, _ in places), fmean(y for _, y in places)) for name, places in members.items()
+    }
+
+
 def _merged(graph: Graph, box: dict[str, str]) -> Graph:
     """The graph with boxes in place of nodes; an arrow can be shut if all that it stands for can."""
     if not box:
@@ -148,5 +159,6 @@ def _merged(graph: Graph, box: dict[str, str]) -> Graph:
         zones=zones,
         groups={},
         gates=gates,
+        places=_middles(graph, box),
         labels={ends: graph.labels[of[0]] for ends, of in arrows.items() if of[0] in graph.labels},
     )

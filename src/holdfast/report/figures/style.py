@@ -222,6 +222,17 @@ def save_figure(figure: Figure, stem: Path) -> None:
         )
 
 
+def picture_bytes(figure: Figure, ending: str) -> bytes:
+    """A figure on white as a file: svg, png or pdf."""
+    if ending == "svg":
+        return svg_document(figure).encode()
+    raw = io.BytesIO()
+    unsaid = {"Software": None} if ending == "png" else {"CreationDate": None}
+    with look():
+        figure.savefig(raw, format=ending, dpi=SETTINGS["savefig.dpi"], facecolor="white", metadata=unsaid)
+    return raw.getvalue()
+
+
 def svg_text(figure: Figure, prefix: str = "") -> str:
     """An ``svg`` element to stand inside an HTML page, on a transparent ground.
 

@@ -35,7 +35,7 @@ MAX_TEXT = 4_000
 
 def page(document: Document) -> str:
     """A document as a whole page, self-contained, light and dark, fit for print."""
-    script = _resource("page.js")
+    script = resource("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return filled(
         "page.html.j2",
@@ -51,13 +51,13 @@ def filled(template: str, document: Document, **more: object) -> str:
     """A template with a document in it: figures drawn, and no section that turns out to be empty."""
     sections = [replace(section, blocks=_shown(section.blocks)) for section in document.sections]
     kept = [section for section in sections if section.blocks]
-    text = _environment().get_template(template).render(document=document, sections=kept, **more)
+    text = templates().get_template(template).render(document=document, sections=kept, **more)
     return text.strip() + "\n"
 
 
 def styles(*names: str) -> Markup:
     """Style sheets in a row, the colours of figures before them."""
-    return Markup("\n".join((_figure_colours(), *map(_resource, names))))
+    return Markup("\n".join((_figure_colours(), *map(resource, names))))
 
 
 def _shown(blocks: Iterable[Block]) -> tuple[Block, ...]:
@@ -77,12 +77,13 @@ def _shown(blocks: Iterable[Block]) -> tuple[Block, ...]:
 # -- the template -----------------------------------------------------------------------------------
 
 
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """A style sheet or a script, as it stands among the templates."""
     return (files("holdfast.report") / "templates" / name).read_text("utf-8").strip()
 
 
 @cache
-def _environment() -> Environment:
+def templates() -> Environment:
     """The templates, with escaping on and no silent gaps."""
     environment = Environment(
         loader=PackageLoader("holdfast.report", "templates"),

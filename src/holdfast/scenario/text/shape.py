@@ -91,14 +91,14 @@ def by_kind(expected: str, *tags: str) -> Discriminator:
     )
 
 
-def one_of(*words: str) -> Callable[[Any], Any]:
-    """A check for one of some words."""
+def one_of(*words: str, otherwise: str = "") -> Callable[[Any], Any]:
+    """A check for one of some words; ``otherwise`` names what else can stand there."""
 
     def check(value: Any) -> Any:
         if value in words:
             return value
         hint = did_you_mean(value, words) if isinstance(value, str) else ""
-        raise complaint(f"expected {' or '.join(words)}{hint}")
+        raise complaint(f"expected {' or '.join(words)}{otherwise and f', or {otherwise}'}{hint}")
 
     return check
 

@@ -59,7 +59,7 @@ _HINTS = {
     "unexpected end of stream": "a quote or bracket is left open",
     "block sequence entries are not allowed": "a list with dashes starts on the line below its key",
 }
-_DASH = "this dash does not stand below the one before; give the dashes of a list the same indentation"
+_DASH = "this dash is not aligned with the one before; give the dashes of a list the same indentation"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

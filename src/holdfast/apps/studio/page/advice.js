@@ -5,7 +5,7 @@ import { edit } from "./edits.js";
 import { lookup } from "./lookup.js";
 import { brief } from "./table.js";
 
-export const advice = lookup("recommend");
+export const advice = lookup("recommend-parts", { topic: "recommend", part: "recommendation" });
 
 const VERBS = { cut: "Cut the link", harden: "Harden", close: "Take away the way in at", add: "Add", remove: "Remove", block: "Let the defender block", watch: "Put a sensor at" };
 

@@ -11,14 +11,17 @@ import { change, keyOf, memory, referenceOf, state, subscribe } from "./store.js
 
 const drawings = memory(60), answers = memory(60);
 
-/** Remember a drawing, which may have come with another answer. */
-export function rememberDrawing(design, drawing) {
-  rememberRoutes(drawing, placesOf(drawing, {}), sizesOf(drawing));
-  return drawings.set(keyOf(design), drawing);
+/** A drawing shows where boxes stand, too: one string for a text as it is. */
+const wholeKey = ({ text, variant }) => `${variant ?? ""}\u0000${text}`;
+
+/** Remember a drawing, which may have come with another answer; its curves are right where nobody has moved a box. */
+export function rememberDrawing(design, drawing, routed = true) {
+  if (routed) rememberRoutes(drawing, placesOf(drawing, {}), sizesOf(drawing));
+  return drawings.set(wholeKey(design), drawing);
 }
 
 async function follow(design, topic, key) {
-  const name = keyOf(design);
+  const name = wholeKey(design);
   const known = drawings.get(name);
   if (known) {
     cancel(topic);
@@ -70,12 +73,15 @@ export function reading(readings, name) {
 
 function keepUp(changed) {
   // Another file begins with nothing in sight, even if its text is the same.
-  if (changed.includes("opened")) Object.assign(asked, { current: null, reference: null, read: null });
+  if (changed.includes("opened")) Object.assign(asked, { drawn: null, current: null, reference: null, read: null });
   const current = { text: state.document.text, variant: state.document.variant };
   if (!current.text) return;
+  if (asked.drawn !== wholeKey(current)) {
+    asked.drawn = wholeKey(current);
+    follow(current, "drawing", "drawing");
+  }
   if (asked.current !== keyOf(current)) {
     asked.current = keyOf(current);
-    follow(current, "drawing", "drawing");
     read(current, "readings", "readings");
   }
   const reference = referenceOf();
@@ -90,7 +96,7 @@ function keepUp(changed) {
   }
 }
 
-const asked = { current: null, reference: null, read: null };
+const asked = { drawn: null, current: null, reference: null, read: null };
 
 /** The readings that the current ones are held against; none where both are the same design. */
 export const compared = () => (asked.reference === asked.current || state.reference?.key !== asked.reference ? null : state.reference);

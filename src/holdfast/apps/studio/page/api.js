@@ -1,5 +1,6 @@
 /* Questions to the server. Each has a topic: a new question on a topic ends the one before it. */
 
+import { bare } from "./arrangement.js";
 import { state } from "./store.js";
 
 const address = new URLSearchParams(location.search);
@@ -60,19 +61,24 @@ async function send(path, topic, options) {
   }
 }
 
+/** Questions in which it matters where boxes stand. */
+const WHOLE = new Set(["drawing", "edit", "download"]);
+
 /** The body that every question has: the design looked at, or another one, and what is asked besides. */
-const asked = (topic, more) =>
-  JSON.stringify({ scenario: state.document.text, variant: state.document.variant, window: windowName, topic, ...more });
+function asked(name, topic, more) {
+  const body = { scenario: state.document.text, variant: state.document.variant, window: windowName, topic, ...more };
+  return JSON.stringify(WHOLE.has(name) ? body : { ...body, scenario: bare(body.scenario) });
+}
 
 /** Ask, and have one object. */
 export async function ask(name, topic, more = {}) {
-  const answer = await send(`/api/${name}`, topic, { method: "POST", body: asked(topic, more) });
+  const answer = await send(`/api/${name}`, topic, { method: "POST", body: asked(name, topic, more) });
   return answer.json();
 }
 
 /** Ask, and be given each line of the answer as soon as it is there. */
 export async function stream(name, topic, more, take) {
-  const answer = await send(`/api/${name}`, topic, { method: "POST", body: asked(topic, more) });
+  const answer = await send(`/api/${name}`, topic, { method: "POST", body: asked(name, topic, more) });
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -91,13 +97,13 @@ export async function stream(name, topic, more, take) {
 
 export const get = async (path, topic = path) => (await send(path, topic, {})).json();
 
-export const write = async (path, body) => (await send(path, path, { method: "PUT", body: JSON.stringify(body) })).json();
+export const write = async (path, body, more = {}) => (await send(path, path, { method: "PUT", body: JSON.stringify(body), ...more })).json();
 
 export const post = async (path, body) => (await send(path, path, { method: "POST", body: JSON.stringify(body) })).json();
 
 /** A file that the server makes, as a blob with its name. */
 export async function fetchFile(more) {
-  const answer = await send("/api/download", "download", { method: "POST", body: asked("download", more) });
+  const answer = await send("/api/download", "download", { method: "POST", body: asked("download", "download", more) });
   const named = /filename="?([^";]+)"?/.exec(answer.headers.get("Content-Disposition") ?? "");
   return { blob: await answer.blob(), name: named?.[1] ?? "holdfast" };
 }

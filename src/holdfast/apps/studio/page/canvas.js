@@ -6,14 +6,18 @@
  */
 
 import { byId, own, put, s } from "./dom.js";
-import { curve, frame, gate, head, placesOf, sizesOf } from "./geometry.js";
+import { drawFloor, drawOffers, sideOf, standing } from "./floor.js";
+import { curve, frame, gate, head, middle, placesOf, plain, sizesOf } from "./geometry.js";
+import { flowsOfLinks, isNeeded, linkName } from "./flows.js";
 import { linkKey, routesOf } from "./routes.js";
+import { drawShape, saysItself } from "./shapes.js";
 import { state, subscribe } from "./store.js";
+import { bundled, foldOf, zoneLook, zoneWords } from "./zones.js";
 
 const kept = { nodes: new Map(), links: new Map(), zones: new Map() };
 
-/** The places of all nodes in pixels, and the size of their boxes; a node that is dragged is where it is dragged to. */
-export const scene = { places: new Map(), size: { width: 90, height: 36, font: 13, padding: 15, title: 24 } };
+/** The places of all nodes in pixels, the size of their boxes, and which are in closed zones; a node that is dragged is where it is dragged to. */
+export const scene = { places: new Map(), fold: null, size: { width: 90, height: 36, font: 13, padding: 15, title: 24 } };
 
 const layer = (name) => byId(`layer-${name}`);
 
@@ -57,13 +61,20 @@ function matched(kind, items, keyed, make) {
 // -- zones ------------------------------------------------------------------------------------------
 
 function drawZones() {
-  const zones = (state.drawing.zones ?? []).map((zone) => ({ ...zone, frame: frame(zone.nodes, scene.places, scene.size) })).filter((zone) => zone.frame);
-  const element = matched("zones", zones, (zone) => zone.name, () => s("g", { class: "zone" }, s("rect", { rx: 9 }), s("text")));
+  const zones = (state.drawing.zones ?? []).map((zone) => ({ ...zone, frame: scene.fold?.frames.get(zone.name) ?? frame(zone.nodes, scene.places, scene.size) })).filter((zone) => zone.frame);
+  const element = matched("zones", zones, (zone) => zone.name, ({ name }) => s("g", { class: "zone", role: "button", tabindex: 0, "data-zone": name }, s("rect", { rx: 9 }), s("text", { class: "title" }), s("text", { class: "words" }), s("text", { class: "words" })));
   for (const zone of zones) {
-    const [box, text] = element(zone).children;
+    const group = element(zone), [box, title, ...words] = group.children, { x, y, width } = zone.frame;
+    const closed = zone.nodes.some((name) => scene.fold?.boxOf.has(name)), lines = closed ? zoneWords(zone) : ["", ""];
     put(box, zone.frame);
-    put(text, { x: zone.frame.x + 11, y: zone.frame.y + 17 });
-    text.textContent = zone.name;
+    put(title, closed ? { x: x + width / 2, y: y + 24 } : { x: x + 11, y: y + 17 });
+    const text = `${closed ? "▸" : "▾"} ${zone.name}`;
+    if (title.textContent !== text) title.textContent = text;
+    words.forEach((element, k) => {
+      put(element, { x: x + width / 2, y: y + 44 + 18 * k });
+      element.textContent = lines[k] ?? "";
+    });
+    put(group, { class: `zone ${closed ? `closed ${zoneLook(zone)}` : ""}`, "aria-expanded": String(!closed), "aria-label": `Zone ${zone.name}, ${closed ? `closed: ${lines.filter(Boolean).join(", ")}` : "open"}` });
   }
 }
 
@@ -71,7 +82,7 @@ function drawZones() {
 
 const madeLink = ({ from, to }) =>
   s("g", { class: "link", role: "switch", tabindex: -1, "data-from": from, "data-to": to },
-    s("path", { class: "hit" }), s("path", { class: "line" }), s("path", { class: "head" }), s("path", { class: "gate" }));
+    s("path", { class: "band" }), s("path", { class: "hit" }), s("path", { class: "line" }), s("path", { class: "head" }), s("path", { class: "gate" }), s("text", { class: "label" }));
 
 function linkWords(link) {
   const words = [`${link.from} to ${link.to}`];
@@ -80,6 +91,8 @@ function linkWords(link) {
   if (link.added) words.push("added");
   if (link.blockable) words.push("can be blocked");
   if (link.filtered) words.push("filtered: nothing spreads along it");
+  if (isNeeded(link.from, link.to)) words.push("needed");
+  if (link.note) words.push(link.note);
   return words.join(", ");
 }
 
@@ -93,26 +106,44 @@ function withNever(links) {
   return found.values();
 }
 
+/** Links of a picture with closed zones: straight from box to box. */
+function plainRoutes(links) {
+  const ends = (name) => { const box = scene.fold.frames.get(name); return box && !scene.places.has(name) ? [[box.x + box.width / 2, box.y + box.height / 2], box] : [scene.places.get(name), scene.size]; };
+  const all = new Set(links.map((link) => linkKey(link.from, link.to)));
+  return new Map(links.map(({ from, to }) => {
+    const [a, one] = ends(from), [b, other] = ends(to);
+    return [linkKey(from, to), plain(a, b, one, all.has(linkKey(to, from)), other)];
+  }));
+}
+
 function drawLinks(dragging) {
-  const links = [...withNever(linksShown())].filter((link) => scene.places.has(link.from) && scene.places.has(link.to));
-  const routes = routesOf(links, scene.places, scene.size, dragging || state.drawing.arrows.some((arrow) => !arrow.curve) ? null : draw);
+  const every = [...withNever(linksShown())].filter((link) => scene.places.has(link.from) && scene.places.has(link.to));
+  const links = scene.fold ? bundled(every, scene.fold) : every;
+  const routes = scene.fold ? plainRoutes(links) : routesOf(links, scene.places, scene.size, dragging || state.drawing.arrows.some((arrow) => !arrow.curve) ? null : () => draw());
   const many = links.length > 60;
+  const flows = flowsOfLinks();
   const element = matched("links", links, (link) => linkKey(link.from, link.to), madeLink);
   const { selection, board } = state;
   for (const link of links) {
     const group = element(link);
     const controls = routes.get(linkKey(link.from, link.to));
-    const [hit, line, tip, bar] = group.children;
+    const [band, hit, line, tip, bar, label] = group.children;
+    const uses = flows.get(linkName(link.from, link.to)) ?? [];
     const path = curve(controls);
     put(hit, { d: path });
+    put(band, { d: uses.length || isNeeded(link.from, link.to) ? path : "" });
     put(line, { d: path });
     put(tip, { d: head(controls, many ? 7 : 9) });
-    put(bar, { d: link.blockable ? gate(controls) : "" });
+    put(bar, { d: link.blockable && !link.label ? gate(controls) : "" });
+    const [mx, my] = middle(controls);
+    put(label, { x: mx.toFixed(1), y: my.toFixed(1), "font-size": (scene.size.font * 0.72).toFixed(1) });
+    if (label.textContent !== (link.label ?? "")) label.textContent = link.label ?? "";
     const chosen = selection?.kind === "link" && selection.from === link.from && selection.to === link.to;
     const shut = board?.shut?.some(([from, to]) => from === link.from && to === link.to);
-    const hot = board && !link.off && !shut && state.drawing.spreads?.includes(own(board.values, variableOf(link.from)));
+    const sources = link.members?.map((one) => one.from) ?? [link.from];
+    const hot = board && !link.off && !shut && sources.some((name) => state.drawing.spreads?.includes(own(board.values, variableOf(name))));
     const switched = state.drawing.editable && (!link.never || link.off);
-    const classes = ["link", link.off && "off", link.added && "added", link.never && "never", chosen && "chosen", many && "thin", hot && "hot", shut && "shut"];
+    const classes = ["link", link.off && "off", link.added && "added", link.never && "never", uses.length && "flowing", isNeeded(link.from, link.to) && "needed", chosen && "chosen", many && "thin", hot && "hot", shut && "shut"];
     put(group, {
       class: classes.filter(Boolean).join(" "),
       role: switched ? "switch" : "img",
@@ -128,8 +159,8 @@ const variableOf = (name) => state.drawing.nodes.find((node) => node.name === na
 
 const madeNode = ({ name }) =>
   s("g", { class: "node", role: "button", tabindex: -1, "data-name": name },
-    s("path", { class: "way-in" }), s("path", { class: "way-in-head" }), s("rect", { class: "box", rx: 7 }), s("text", { class: "name" }), s("text", { class: "status" }),
-    s("circle", { class: "eye", r: 5 }), s("circle", { class: "handle", r: 6 }));
+    s("path", { class: "way-in" }), s("path", { class: "way-in-head" }), s("rect", { class: "box", rx: 7 }), s("g", { class: "extra" }), s("text", { class: "name" }), s("text", { class: "status" }),
+    s("circle", { class: "eye", r: 5 }), s("path", { class: "note-mark" }), s("circle", { class: "handle", r: 6 }));
 
 /** An arrow from outside, for where trouble begins or can come in. */
 function wayIn([x, y], name) {
@@ -146,6 +177,7 @@ function nodeWords(node, value) {
   const words = [node.label ?? node.name, ...node.marks];
   if (value !== undefined) words.push(`is ${own(state.drawing.legend, value) ?? value}`);
   if (node.zone) words.push(`in ${node.zone}`);
+  if (node.note) words.push(node.note);
   return `${words.join(", ")}; ${onward.length ? `leads to ${onward.join(", ")}` : "leads nowhere"}`;
 }
 
@@ -155,21 +187,24 @@ function drawNode(node, group) {
   // A system that is not drawn here is read here: its boxes say how they stand at the start.
   const value = board ? own(board.values, node.variable ?? node.name) : drawing.editable ? undefined : own(drawing.initial, node.name);
   const told = value !== undefined, tone = own(drawing.tones, value);
-  const [way, tip, box, name, status, eye, handle] = group.children;
+  const [way, tip, box, extra, name, status, eye, noted, handle] = group.children;
   const enters = node.marks.includes("entry") || node.marks.includes("exposed");
   const arrow = enters ? wayIn([x, y], node.name) : null;
   put(way, { d: arrow ? curve(arrow) : "" });
   put(tip, { d: arrow ? head(arrow, node.marks.includes("entry") ? 10 : 8) : "" });
   put(box, { x: x - width / 2, y: y - height / 2, width, height });
-  put(name, { x, y: told ? y - font * 0.34 : y, "font-size": font.toFixed(1) });
+  const bare = drawShape(node, extra, [x, y], scene.size, value), own_words = saysItself(node) && told;
+  put(name, { x, y: own_words ? y - height / 2 + font * 0.95 : told ? y - font * 0.34 : y, "font-size": font.toFixed(1) });
   put(status, { x, y: y + font * 0.72, "font-size": (font * 0.76).toFixed(1) });
   put(eye, { cx: x + width / 2, cy: y - height / 2 });
+  put(noted, { d: node.note ? `M ${x - width / 2 + 2} ${y - height / 2 + 2} h 11 l -11 11 Z` : "" });
   put(handle, { cx: x + width / 2, cy: y });
-  name.textContent = node.label ?? node.name;
-  status.textContent = told ? `${value} ${own(drawing.legend, value) ?? ""}`.trim() : "";
+  name.textContent = bare ? "" : node.label ?? node.name;
+  status.textContent = told && !bare && !own_words ? `${value} ${own(drawing.legend, value) ?? ""}`.trim() : "";
   const was = !state.referenceDrawing || state.referenceDrawing.nodes.some((other) => other.name === node.name);
-  const classes = ["node", ...node.marks, tone && `tone-${tone}`, !was && "added",
-    selection?.kind === "node" && selection.name === node.name && "chosen",
+  const classes = ["node", node.shape && node.shape !== "box" && `shape-${node.shape}`, ...node.marks, tone && `tone-${tone}`, !was && "added",
+    ((selection?.kind === "node" && selection.name === node.name) || state.chosen.includes(node.name)) && "chosen",
+    state.found.includes(node.name) && "found",
     linking?.from === node.name && "linking",
     board?.changed?.includes(node.variable ?? node.name) && "changed",
     board?.aimed === node.name && "aimed"];
@@ -177,8 +212,9 @@ function drawNode(node, group) {
 }
 
 function drawNodes() {
-  const element = matched("nodes", state.drawing.nodes, (node) => node.name, madeNode);
-  for (const node of state.drawing.nodes) drawNode(node, element(node));
+  const nodes = scene.fold ? state.drawing.nodes.filter((node) => !scene.fold.boxOf.has(node.name)) : state.drawing.nodes;
+  const element = matched("nodes", nodes, (node) => node.name, madeNode);
+  for (const node of nodes) drawNode(node, element(node));
 }
 
 // -- all of it --------------------------------------------------------------------------------------
@@ -190,14 +226,21 @@ export function draw(moved = null) {
   byId("canvas").classList.toggle("playing", Boolean(state.board));
   if (!drawing) {
     for (const kind of Object.keys(kept)) matched(kind, [], String, null);
+    drawFloor(null);
+    drawOffers(null);
     return;
   }
-  scene.size = sizesOf(drawing);
-  scene.places = placesOf(drawing, document.layout);
+  scene.size = { ...sizesOf(drawing), side: sideOf(drawing) };
+  scene.places = placesOf(drawing, drawing.floor ? {} : document.layout);
+  if (drawing.floor) for (const [name, at] of standing(drawing, state.board)) scene.places.set(name, at);
+  drawFloor(drawing);
+  scene.fold = foldOf(drawing, scene.places, scene.size);
+  if (scene.fold) scene.places = scene.fold.places;
   for (const [name, at] of moved ?? []) scene.places.set(name, at);
   drawZones();
   drawLinks(moved !== null);
   drawNodes();
+  drawOffers(drawing);
   rove();
 }
 
@@ -224,5 +267,5 @@ export function itemOf(element) {
 }
 
 export function startCanvas() {
-  subscribe(["drawing", "document", "referenceDrawing", "selection", "linking", "board", "never"], () => draw());
+  subscribe(["drawing", "document", "referenceDrawing", "selection", "chosen", "closed", "found", "linking", "board", "never"], () => draw());
 }

@@ -10,13 +10,13 @@ function contents(found) {
   if (!found.defensible) {
     const least = found.repairs?.[0]?.cost;
     return [
-      h("p", {}, found.repairs?.length ? `At the least cost, ${least}, it would hold with one of these; nothing cheaper works.` : "No change on the list makes it hold."),
+      h("p", {}, found.repairs?.length ? `At the least cost, ${least}, it would hold with one of these; nothing cheaper works.` : found.pending ? "Nothing is known yet." : "No change on the list makes it hold."),
       list("What makes it hold", found.repairs),
       found.droppable?.length > 0 && h("section", {}, h("h3", {}, "What could be given up"), h("p", { class: "quiet" }, "Not a design, but a smaller promise: it would hold without one of these."), h("ul", { class: "list" }, found.droppable.map((clause) => h("li", {}, h("code", {}, clause))))),
     ];
   }
   return [
-    h("p", {}, found.improvements?.length ? "It holds. These make it hold better, and none of them is outdone by another:" : "It holds, and no single change makes it better."),
+    h("p", {}, found.improvements?.length ? "It holds. These make it hold better, and none of them is outdone by another:" : found.pending ? "It holds." : "It holds, and no single change makes it better."),
     list("What makes it better", found.improvements, found.base, found.reasons),
     list("Outdone by one of those", found.dominated, found.base),
     found.covered && h("p", { class: "quiet" }, `Looked at: ${found.covered}; ${plural(found.n_solved ?? 0, "design")} solved.`),
@@ -25,7 +25,7 @@ function contents(found) {
 
 function show() {
   const found = advice.get();
-  fill(byId("panel-change"), found ? contents(found) : null, found?.undecided && h("p", { class: "quiet" }, found.undecided), advice.status("Solving what could be changed"));
+  fill(byId("panel-change"), found ? contents(found) : null, found?.undecided && h("p", { class: "quiet" }, found.undecided), advice.status(found?.coming?.length ? `Still looking for ${found.coming.join(", ")}` : "Solving what could be changed"));
 }
 
 export function startChange() {

@@ -48,30 +48,42 @@ export function sheet(title, contents, look = "") {
 
 /** A small menu below a button; a choice closes it. */
 export function menu(anchor, items) {
+  const box = anchor.getBoundingClientRect();
+  anchor.setAttribute("aria-expanded", "true");
+  shownMenu(box.left, box.bottom + 4, items, anchor, () => anchor.setAttribute("aria-expanded", "false"));
+}
+
+/** A menu at a point of the screen; the focus goes back to what had it. */
+export const menuAt = (x, y, items, anchor) => shownMenu(x, y, items, anchor ?? document.activeElement);
+
+let closeLast = () => {};
+
+function shownMenu(x, y, items, anchor, closed = () => {}) {
+  closeLast();
   const list = h("div", { class: "menu", role: "menu" });
   const close = () => {
     list.remove();
-    anchor.setAttribute("aria-expanded", "false");
+    closed();
     document.removeEventListener("pointerdown", outside, true);
+    closeLast = () => {};
   };
+  closeLast = close;
   const outside = (event) => !list.contains(event.target) && close();
   for (const [word, act, hint] of items) {
-    list.append(button(word, () => { close(); anchor.focus(); act(); }, { role: "menuitem", title: hint ?? null }));
+    list.append(button(word, () => { close(); anchor?.focus?.(); act(); }, { role: "menuitem", title: hint ?? null }));
   }
   list.addEventListener("keydown", (event) => {
     const all = [...list.children], at = all.indexOf(document.activeElement);
-    if (event.key === "Escape") { close(); anchor.focus(); }
+    if (event.key === "Escape" || event.key === "Tab") { close(); anchor?.focus?.(); }
     else if (event.key === "ArrowDown") all[(at + 1) % all.length].focus();
     else if (event.key === "ArrowUp") all[(at - 1 + all.length) % all.length].focus();
     else return;
     event.preventDefault();
     event.stopPropagation();
   });
-  const box = anchor.getBoundingClientRect();
   document.body.append(list);
-  list.style.top = `${box.bottom + 4}px`;
-  list.style.left = `${Math.max(6, Math.min(box.left, innerWidth - list.offsetWidth - 8))}px`;
-  anchor.setAttribute("aria-expanded", "true");
+  list.style.top = `${Math.max(6, Math.min(y, innerHeight - list.offsetHeight - 8))}px`;
+  list.style.left = `${Math.max(6, Math.min(x, innerWidth - list.offsetWidth - 8))}px`;
   document.addEventListener("pointerdown", outside, true);
   list.firstChild?.focus();
 }

@@ -2,6 +2,7 @@
 
 import { rememberDrawing } from "./answers.js";
 import { ask, isUnwanted } from "./api.js";
+import { bare, isArranged, withLayout } from "./arrangement.js";
 import { linksShown, scene } from "./canvas.js";
 import { own, withOwn } from "./dom.js";
 import { freePlace, INCH, placed } from "./geometry.js";
@@ -24,7 +25,7 @@ function settled(drawing, layout, wanted) {
   let next = layout;
   for (const node of drawing.nodes) {
     if (places.has(node.name)) continue;
-    const at = freePlace(wanted ?? placed(node), places, scene.size);
+    const at = freePlace((wanted instanceof Map ? wanted.get(node.name) : wanted) ?? placed(node), places, scene.size);
     places.set(node.name, at);
     next = withOwn(next, node.name, at.map((v) => v / INCH));
   }
@@ -39,7 +40,41 @@ function withCut(cut, { kind, from, to, name }) {
   return cut;
 }
 
-async function perform(given, { wanted = null, variant } = {}) {
+/** After an edit of a file that is not arranged: what is in sight stays where it is, in this window. */
+function looseAfter(next, drawn, operation, wanted) {
+  let layout = state.drawing ? frozen() : {};
+  if (operation.kind === "rename_host") layout = withOwn(layout, operation.to, own(layout, operation.name));
+  if (!drawn) return { next, layout, drawing: null };
+  return { next, drawing: rememberDrawing(next, drawn), layout: state.drawing ? settled(drawn, layout, wanted) : layout };
+}
+
+/** After an edit of a file that is arranged: a host that is new gets its place there, one that is gone has none. */
+function arrangedAfter(next, drawn, operation, wanted) {
+  if (!drawn || !["add_host", "remove_host", "batch"].includes(operation.kind)) return { next, layout: {}, drawing: drawn && rememberDrawing(next, drawn) };
+  const gone = new Set([operation, ...(operation.operations ?? [])].filter((one) => one.kind === "remove_host").map((one) => one.name));
+  const kept = Object.fromEntries(Object.entries(drawn.layout).filter(([name]) => !gone.has(name)));
+  const text = withLayout(next.text, settled(drawn, kept, wanted));
+  return { next: { ...next, text }, layout: {}, drawing: rememberDrawing({ ...next, text }, placedAs(drawn, settled(drawn, kept, wanted)), false) };
+}
+
+/** A drawing with boxes at places in inches. */
+function placedAs(drawing, places) {
+  const nodes = drawing.nodes.map((node) => { const at = own(places, node.name); return at ? { ...node, x: at[0], y: at[1] } : node; });
+  return { ...drawing, nodes, layout: places };
+}
+
+/** Places as the file has them: to a hundredth of an inch. */
+const rounded = (places) => Object.fromEntries(Object.entries(places).map(([name, at]) => [name, at.map((value) => Number(value.toFixed(2)))]));
+
+/** Arrange the design: the places of all hosts, in inches, go into the text. */
+export function arrange(places, said) {
+  const { document, drawing } = state, all = rounded({ ...drawing.layout, ...places }), text = withLayout(document.text, all);
+  if (text === null) return commit({ layout: places }, said);
+  const drawn = rememberDrawing({ text, variant: document.variant }, placedAs(drawing, all), false);
+  commit({ text, layout: {} }, said, { drawing: drawn });
+}
+
+async function perform(given, { wanted = null, variant, said = null } = {}) {
   const { document } = state;
   // What a switch does depends on how it stands when its turn comes.
   const operation = typeof given === "function" ? given() : given;
@@ -51,13 +86,11 @@ async function perform(given, { wanted = null, variant } = {}) {
       change({ said: answer.said });
       return answer;
     }
-    let layout = state.drawing ? frozen() : {};
-    if (operation.kind === "rename_host") layout = withOwn(layout, operation.to, own(layout, operation.name));
     // The drawing that comes back is of the design that was edited; another one is asked for.
-    const drawing = answer.drawing && next.variant === document.variant ? rememberDrawing(next, answer.drawing) : null;
-    const more = drawing ? { drawing, problem: null } : {};
-    const places = drawing && state.drawing ? settled(drawing, layout, wanted) : layout;
-    commit({ ...next, layout: places, cut: withCut(document.cut, operation) }, answer.said, { ...more, line: null });
+    const drawn = answer.drawing && next.variant === document.variant ? answer.drawing : null;
+    const after = isArranged(next.text) ? arrangedAfter(next, drawn, operation, wanted) : looseAfter(next, drawn, operation, wanted);
+    const more = drawn ? { drawing: after.drawing, problem: null } : {};
+    commit({ ...after.next, layout: after.layout, cut: withCut(document.cut, operation) }, said ?? answer.said, { ...more, line: null });
     return answer;
   } catch (error) {
     if (isUnwanted(error)) return null;
@@ -118,9 +151,9 @@ export async function renameHost(name, to) {
   if (done) change({ selection: { kind: "node", name: to } });
 }
 
-export async function removeHost(name) {
-  const done = await edit({ kind: "remove_host", name });
-  if (done) change({ selection: null });
+export async function removeHost(name, more = {}) {
+  const done = await edit({ kind: "remove_host", name, ...more });
+  if (done) change({ selection: null, chosen: [] });
 }
 
 export function toggleMark(name, mark) {
@@ -141,18 +174,19 @@ export function toggleBlockable(from, to) {
 export function moveHosts(places) {
   const moved = Object.fromEntries([...places].map(([name, [x, y]]) => [name, [x / INCH, y / INCH]]));
   const names = Object.keys(moved);
-  commit({ layout: { ...frozen(), ...moved } }, names.length === 1 ? `${names[0]} was moved.` : "Hosts were moved.");
+  arrange({ ...frozen(), ...moved }, names.length === 1 ? `${names[0]} was moved.` : `${names.length} ${state.drawing.noun}s were moved.`);
 }
 
 /** Let the layout of the reports place everything again. */
 export function layOut() {
-  commit({ layout: {} }, "Laid out as in the reports.");
+  const { text } = state.document;
+  commit({ layout: {}, text: isArranged(text) ? bare(text) : text }, "Laid out as in the reports.");
 }
 
 /** Look at another design of the same file. */
 export function switchTo(variant) {
   if (variant === state.document.variant) return;
-  commit({ variant, layout: state.drawing ? frozen() : {} }, variant === null ? "Looking at the base." : `Looking at ${variant}.`, {
+  commit({ variant, layout: state.drawing && !isArranged(state.document.text) ? frozen() : {} }, variant === null ? "Looking at the base." : `Looking at ${variant}.`, {
     line: null,
     selection: null,
   });

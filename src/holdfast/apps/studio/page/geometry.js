@@ -24,10 +24,10 @@ function edge([x, y], [px, py], size) {
 }
 
 /** The control points of a link that nobody has routed: straight, or to its right where another leads back. */
-export function plain(a, b, size, aside = false) {
+export function plain(a, b, size, aside = false, other = size) {
   const by = aside ? ASIDE : 0;
   const control = [(a[0] + b[0]) / 2 - by * (b[1] - a[1]), (a[1] + b[1]) / 2 + by * (b[0] - a[0])];
-  return [edge(a, control, size), control, edge(b, control, size)];
+  return [edge(a, control, size), control, edge(b, control, other)];
 }
 
 const point = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
@@ -63,9 +63,10 @@ export function frame(names, places, size) {
 }
 
 /** The rectangle that holds everything, with a margin. */
-export function extent(drawing, places, size) {
-  const boxes = [...places.values()].map(([x, y]) => ({ x: x - size.width / 2, y: y - size.height / 2, width: size.width, height: size.height }));
-  for (const zone of drawing.zones ?? []) boxes.push(frame(zone.nodes, places, size));
+export function extent(drawing, places, size, fold = null) {
+  const boxes = [...places].filter(([name]) => !fold?.boxOf.has(name)).map(([, at]) => at).map(([x, y]) => ({ x: x - size.width / 2, y: y - size.height / 2, width: size.width, height: size.height }));
+  for (const zone of drawing.zones ?? []) boxes.push(fold?.frames.get(zone.name) ?? frame(zone.nodes, places, size));
+  if (drawing.floor) boxes.push({ x: 0, y: 0, width: drawing.floor.columns * drawing.floor.side * INCH, height: drawing.floor.rows * drawing.floor.side * INCH });
   const all = boxes.filter(Boolean);
   if (!all.length) return { x: 0, y: 0, width: 400, height: 300 };
   const low = [Math.min(...all.map((b) => b.x)) - 60, Math.min(...all.map((b) => b.y)) - 34];

@@ -13,8 +13,12 @@ const TELL = 900;
 /** Tell those who show answers that something has come of a question. */
 const tell = () => change({ asked: {} });
 
-/** A question about the design in sight; `more` gives the rest of its body, and its key decides what is the same question. */
-export function lookup(name, { topic = name, more = () => ({}), streams = false } = {}) {
+/** A question about the design in sight.
+ *
+ * `more` gives the rest of its body, and decides what is the same question; `part` is where the lines of an answer that
+ * comes in parts have what is known so far, beside what is still coming.
+ */
+export function lookup(name, { topic = name, more = () => ({}), part = null } = {}) {
   const known = memory(30);
   let running = null, failed = null, stopped = null;
   const key = () => `${keyOf(state.document)}\u0000${JSON.stringify(more())}`;
@@ -23,17 +27,14 @@ export function lookup(name, { topic = name, more = () => ({}), streams = false 
     [running, failed, stopped] = [{ key: here, since: Date.now() }, null, null];
     tell();
     try {
-      if (streams) {
-        await stream(name, topic, body, (part) => {
-          known.set(here, { ...known.get(here), ...part, pending: true });
+      if (part) {
+        await stream(name, topic, body, (line) => {
+          known.set(here, { ...line[part], coming: line.coming, pending: line.coming.length > 0 });
           if (running?.key === here) tell();
         });
-        known.set(here, { ...known.get(here), pending: false });
       } else known.set(here, await ask(name, topic, body));
     } catch (error) {
       if (!isUnwanted(error)) failed = { key: here, error };
-      const part = known.get(here);
-      if (part?.pending) known.set(here, { ...part, pending: false, cut: true });
     }
     if (running?.key === here) running = null;
     tell();
@@ -45,7 +46,8 @@ export function lookup(name, { topic = name, more = () => ({}), streams = false 
     /** Ask, unless it is known, under way, or was stopped or refused already. */
     ask() {
       const here = key();
-      if (!state.document.text || known.get(here) || running?.key === here || stopped === here || failed?.key === here) return;
+      const found = known.get(here);
+      if (!state.document.text || (found && !found.pending) || running?.key === here || stopped === here || failed?.key === here) return;
       begin(here, more());
     },
     /** Ask again, whatever was said. */
@@ -67,7 +69,8 @@ export function lookup(name, { topic = name, more = () => ({}), streams = false 
           button("Stop", this.stop, { class: "plain", "data-key": `stop-${topic}`, "aria-label": `Stop: ${words}` }));
       }
       if (failed?.key === here) return h("p", { class: "bad-words" }, `${failed.error.message} `, button("Ask again", this.again, { class: "plain", "data-key": `again-${topic}` }));
-      if (stopped === here && !known.get(here)) return h("p", { class: "quiet" }, "Stopped. ", button("Go on", this.again, { class: "plain", "data-key": `again-${topic}` }));
+      const found = known.get(here);
+      if (stopped === here && (!found || found.pending)) return h("p", { class: "quiet" }, found?.coming?.length ? `Stopped; not looked for: ${found.coming.join(", ")}. ` : "Stopped. ", button("Go on", this.again, { class: "plain", "data-key": `again-${topic}` }));
       return null;
     },
   };

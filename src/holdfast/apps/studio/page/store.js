@@ -5,6 +5,8 @@
  * follows from it or is a matter of looking. Whoever shows something subscribes to the keys that it reads.
  */
 
+import { bare } from "./arrangement.js";
+
 const PAST = 200;
 
 /** What belongs to one scenario, as it is when it has just been opened. */
@@ -22,7 +24,12 @@ const begun = (text, file, variant) => ({
   referenceDrawing: null,
   trained: null,
   selection: null,
+  chosen: [],
+  closed: null,
+  found: [],
   linking: null,
+  flowing: null,
+  tool: null,
   line: null,
 });
 
@@ -99,8 +106,8 @@ export function referenceOf() {
   return { text: document.text, variant, name: variant ?? "base" };
 }
 
-/** One string for a design, to remember answers by. */
-export const keyOf = ({ text, variant }) => `${variant ?? ""}\u0000${text}`;
+/** One string for a design, to remember answers by: how it is arranged changes none of them. */
+export const keyOf = ({ text, variant }) => `${variant ?? ""}\u0000${bare(text)}`;
 
 /** What was answered lately, by key; the oldest is forgotten first. */
 export function memory(size) {

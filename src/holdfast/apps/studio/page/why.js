@@ -8,7 +8,7 @@ import { whenSeen } from "./panel.js";
 import { state } from "./store.js";
 import { story, told } from "./story.js";
 
-const reasons = lookup("explain");
+const reasons = lookup("explain-parts", { topic: "explain", part: "explanation" });
 let replies = null;
 
 /** "GW = X; all others = C" in the words that the model has for its letters. */
@@ -102,7 +102,7 @@ function show() {
   if (state.problem) return fill(panel, h("p", { class: "quiet" }, "There is no design to explain."));
   const lost = found ? !found.defensible : state.readings?.certificate?.defensible === false;
   return fill(panel, lost && attack(), found && (found.defensible ? [spots(found), margins(found), demands(found)] : [repairs(found), margins(found)]),
-    reasons.status(lost ? "Looking for what it depends on" : "Looking for the reasons"));
+    reasons.status(found?.coming?.length ? `Still looking for ${found.coming.join(", ")}` : lost ? "Looking for what it depends on" : "Looking for the reasons"));
 }
 
 export function startWhy() {

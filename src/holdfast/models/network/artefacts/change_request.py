@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from holdfast.models.network.artefacts import DesignChange
 
 WORDED = {
-    "cut": "No connection from {0} to {1} any more: remove the rule that allows it, on the way or at {1}.",
-    "filter": "The connection from {0} to {1} stays for what it is for, and carries nothing else: a proxy or "
-    "gateway that understands the protocol, an account without further rights, inspection.",
-    "block": "Those on duty can shut the connection from {0} to {1} at once: a rule that is ready and is "
-    "switched on when the playbook says so.",
-    "close": "{0} is no longer reached from outside.",
+    "cut": "Remove the connection from {0} to {1}: delete the rule that allows it, along the path or at {1}.",
+    "filter": "Keep the connection from {0} to {1} for its purpose only, and let nothing else through: "
+    "use a proxy or gateway that understands the protocol, an account with no other rights, or inspection.",
+    "block": "Let the people on duty shut the connection from {0} to {1} at once: prepare a rule and "
+    "switch it on when the playbook says so.",
+    "close": "Make {0} unreachable from outside.",
 }
 """What somebody has to do, for each kind of change."""
 

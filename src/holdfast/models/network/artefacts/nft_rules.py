@@ -139,6 +139,6 @@ def _insist(
             removed = (a, b) in gone or (not a and b in shut)
             if after.passes(source, target) != (ruleset.passes(source, target) and not removed):
                 raise InputError(
-                    f"these changes cannot be said by rules in front: the connection from {a or 'outside'} "
-                    f"to {b} would not be as the design has it; see the change request"
+                    f"these changes cannot be expressed as rules in front of the others: the connection "
+                    f"from {a or 'outside'} to {b} would differ from the design; see the change request"
                 )

@@ -280,8 +280,8 @@ def _insist(desk: _Desk, text: str, gone: set[tuple[str, str]], shut: set[str]) 
     if found != expected:
         link = next(iter(set(found.items()) ^ set(expected.items())))[0]
         raise InputError(
-            f"these changes cannot be said by policies: the connection from {link[0]} to {link[1]} would not "
-            "be as the design has it; see the change request"
+            f"these changes cannot be expressed as policies: the connection from {link[0]} to {link[1]} "
+            f"would differ from the design; see the change request"
         )
     for host in shut:
         pod = desk.cluster.workloads[host].pod

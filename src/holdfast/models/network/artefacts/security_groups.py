@@ -147,7 +147,7 @@ def _first(
             return new
         reasons.append(lost or "something else still allows it")
     why = "; ".join(dict.fromkeys(reasons))
-    raise InputError(f"security groups cannot say it: {words} ({why}); see the change request")
+    raise InputError(f"security groups cannot express this: {words} ({why}); see the change request")
 
 
 class _UnsayableError(Exception):

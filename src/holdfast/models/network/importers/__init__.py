@@ -187,7 +187,7 @@ def _read_all(
             skipped.append(file.path.name)
     if not of:
         listed = ", ".join(skipped[:6]) + (", …" if len(skipped) > 6 else "")
-        raise along[0].problem(f"of no format that is known, nor is any file beside it ({listed})")
+        raise along[0].problem(f"not in a known format, and neither is any file next to it ({listed})")
     drafts: list[tuple[str, Draft]] = []
     for key, files in of.items():
         importer = importer_of(key)
@@ -233,7 +233,7 @@ def _recognised(file: ForeignFile) -> Importer:
     if file.is_tree and file.text.strip():
         _ = file.tree  # what is wrong with YAML or JSON says more than that it is of no known format
     names = ", ".join(importer.called for importer in known)
-    raise file.problem(f"of no format that is known ({names}); if it is one of them, name it with --format")
+    raise file.problem(f"not in a known format ({names}); if it is one of these, name it with --format")
 
 
 def _read(files: Sequence[ForeignFile], importer: Importer) -> Draft:
@@ -261,14 +261,14 @@ def _finished(draft: Draft, formats: str, source: str) -> ImportedNetwork:
 def _warnings(draft: Draft) -> tuple[str, ...]:
     """What makes a first answer emptier than it looks."""
     if not draft.links:
-        return ("there are no links: nothing can spread",)
+        return ("there are no links, so nothing can spread",)
     lost = choices.unreachable(draft)
     if not lost:
         return ()
     names = ", ".join(lost[:6]) + (", …" if len(lost) > 6 else "")
     return (
-        f"no links lead from where the attacker comes in to {names}: what is required of them "
-        "holds by itself. Add the missing links, or try --both-ways",
+        f"no links lead from the attacker's entry to {names}, so their requirements hold trivially. Add "
+        f"the missing links, or try --both-ways",
     )
 
 

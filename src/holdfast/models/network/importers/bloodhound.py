@@ -410,7 +410,7 @@ def _tell(graph: _Graph, sketch: Sketch) -> None:
         sketch.assume(
             f"{counted(mentioned, 'computer')} mentioned and not collected: hosts by their identifiers"
         )
-    sketch.ask("where the attacker comes in: a collection does not say it; see --entry")
+    sketch.ask("where the attacker comes in, which a collection does not say; see --entry")
     if not graph.tier_zero:
         sketch.ask("which computers are tier zero: none is marked, nor a domain controller; see --critical")
 

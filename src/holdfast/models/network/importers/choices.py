@@ -83,7 +83,7 @@ def with_defaults(draft: Draft) -> Draft:
         chosen = _farthest(draft)
         draft = replace(draft, critical=chosen)
         names = " and ".join(f"{{{host}}}" for host in chosen)
-        assumed.append(f"critical: {names}, the farthest from where the attacker comes in; see --critical")
+        assumed.append(f"critical: {names}, the farthest from the attacker's entry; see --critical")
     if not draft.stores:
         draft = replace(draft, stores=_called_stores(draft))
         names = ", ".join(f"{{{host}}}" for host in draft.other_stores)
@@ -134,7 +134,9 @@ def _both(draft: Draft) -> list[str]:
     for host in draft.critical:
         if host in draft.entry or host in draft.exposed:
             where = "is where the attacker starts" if host in draft.entry else "is exposed"
-            notes.append(f"{{{host}}} is critical, and {where}: it cannot be kept from loss; see --critical")
+            notes.append(
+                f"{{{host}}} is critical, and {where}: it cannot be protected from loss; see --critical"
+            )
     return notes
 
 

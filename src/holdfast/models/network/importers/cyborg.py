@@ -58,7 +58,7 @@ def _read(file: ForeignFile) -> Draft:
             "its links are those of all its subnets"
         )
     sketch.drop(
-        "images, users, sessions, services and exploits: a host that can be reached can be taken",
+        "images, users, sessions, services and exploits: any host that can be reached can be compromised",
         "decoys and the green agent",
     )
     medium = [name for name, node in hosts.items() if _rated(node, "medium") and not _rated(node, "high")]

@@ -90,7 +90,7 @@ class Draft:
 
     @property
     def other_stores(self) -> tuple[str, ...]:
-        """The data stores of which no two may be lost at a time; those that are critical must never be."""
+        """The data stores of which no two may be lost at a time; critical ones must never be."""
         others = tuple(host for host in self.stores if host not in self.critical)
         return others if len(others) > 1 else ()
 

@@ -42,7 +42,7 @@ def _read_together(files: Sequence[ForeignFile]) -> Draft:
     dropped = [*draft.dropped]
     severe = ", ".join(f"{counts[name]} {name}" for name in reversed(SEVERITIES[1:]) if counts[name])
     if severe:
-        dropped.append(f"findings one by one ({severe}): a host that can be reached can be taken")
+        dropped.append(f"findings one by one ({severe}): any host that can be reached can be compromised")
     assumed = [*draft.assumed]
     if counts["epss"]:
         assumed.append(

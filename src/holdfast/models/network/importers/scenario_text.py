@@ -259,7 +259,7 @@ def _flows(draft: Draft) -> str:
         return ""
     head = [
         "  # What the links are in use for: flow(name) is true while every host of its path is in service,",
-        "  # and flows_up counts those that are. No advice cuts a link that a flow needs.",
+        "  # and flows_up counts those that are. No recommendation cuts a link that a flow needs.",
         "  flows:",
     ]
     return "\n".join([*head, *(f"    {name}: {' -> '.join(path)}" for name, path in draft.flows), ""])

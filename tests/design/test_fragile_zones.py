@@ -15,7 +15,7 @@ from zoned import zoned_network
 
 def test_what_is_listed_breaks_the_whole_and_what_is_not_does_not():
     seen = Counter()
-    for seed in range(12 * TIMES):
+    for seed in range(20 * TIMES):
         try:
             whole = configuration(scenario_from_text(zoned_network(Random(seed))))
         except InputError:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -60,7 +60,6 @@ READ_PART = 0.5
 """The part of the time that is left for reading changed zones."""
 
 
-@dataclass(frozen=True)
 class ZoneSpace(DesignSpace):
     """The changes of a design that concern one zone, made in the game of that zone.
 
@@ -72,11 +71,21 @@ class ZoneSpace(DesignSpace):
         zone: the number of the zone.
     """
 
-    whole: DesignSpace = field(kw_only=True)
-    numbers: tuple[int, ...] = field(kw_only=True)
-    made: AssumptionSet = field(default=frozenset(), kw_only=True)
-    found: Composition = field(kw_only=True, repr=False)
-    zone: int = field(kw_only=True)
+    whole: DesignSpace
+    numbers: tuple[int, ...]
+    made: AssumptionSet
+    found: Composition
+    zone: int
+
+    def __init__(
+        self, whole: DesignSpace, numbers: Sequence[int], made: AssumptionSet, found: Composition, zone: int
+    ) -> None:
+        """The changes of a whole with these numbers, in a zone of it."""
+        changes = tuple(whole.changes[i] for i in numbers)
+        super().__init__(whole.scenario, whole.variant, zone_design(found, zone), changes)
+        own = {"whole": whole, "numbers": tuple(numbers), "made": made, "found": found, "zone": zone}
+        for name, value in own.items():
+            object.__setattr__(self, name, value)
 
     def in_whole(self, chosen: Iterable[int]) -> AssumptionSet:
         """Changes of the zone by their numbers in the whole, with those that are made already."""
@@ -115,18 +124,7 @@ def zone_space(
     own = [i for i in _concerning(space, found, zone) if i not in made]
     if not own:
         raise InputError(f"nothing that may be changed concerns {found.zones[zone].name}")
-    return ZoneSpace(
-        space.scenario,
-        space.variant,
-        zone_design(found, zone),
-        tuple(space.changes[i] for i in own),
-        cut_flows=space.cut_flows,
-        whole=space,
-        numbers=tuple(own),
-        made=made,
-        found=found,
-        zone=zone,
-    )
+    return ZoneSpace(space, own, made, found, zone)
 
 
 def _concerning(space: DesignSpace, found: Composition, zone: int) -> list[int]:

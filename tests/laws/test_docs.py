@@ -9,11 +9,9 @@ The site itself is built and looked through by ``make docs``; here are tested wh
 
 import doctest
 import importlib
-import os
 import pkgutil
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -22,12 +20,12 @@ import typer
 from typer.testing import CliRunner
 
 import holdfast
-from commands import command_folder
 from holdfast.apps import cli
 from holdfast.apps.cli.examples import EXAMPLES, Example
 from holdfast.models.network import techniques
 from holdfast.scenario.library import library_card, library_cards
 from paths import ROOT
+from transcripts import BLOCK, COMMAND, run
 
 sys.path.insert(0, str(ROOT / "docs" / "pages"))
 
@@ -51,10 +49,6 @@ MADE |= {ROOT / "docs" / "commands" / f"{name}.md" for name in command_pages.com
 MADE |= {ROOT / "docs" / "api" / f"{page}.md" for page in api_pages.CHAPTERS}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
-BLOCK = re.compile(
-    r"(?:<!-- file: (?P<file>\S+) -->\n+)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.M | re.S
-)
-COMMAND = re.compile(r"^\$ (?P<command>.*(?:\\\n.*)*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.M)
 LINK = re.compile(r"\]\((?!https?:)(?P<target>[^)#\s]*)(?:#(?P<anchor>[^)\s]+))?\)")
 
 
@@ -64,40 +58,6 @@ def blocks(page):
 
 def typed(page):
     return any(block["language"] == "console" for block in blocks(page))
-
-
-def installer(site):
-    """The folder of a ``pip`` that installs into a folder beside the page's files, from no network.
-
-    After that, commands start Python anew: a process that is ready has looked for plug-ins already.
-    """
-    pip = site.parent / ".pip" / "pip"
-    if not pip.exists():
-        pip.parent.mkdir()
-        options = f"--quiet --no-deps --no-index --no-build-isolation --target '{site}'"
-        pip.write_text(f'#!/bin/sh\nshift\nexec "{sys.executable}" -m pip install {options} "$@"\n')
-        pip.chmod(0o755)
-    return pip.parent
-
-
-def run(command, folder, last):
-    """One typed line; ``$?`` is what the line before left."""
-    site = folder / "site"
-    folders = [installer(site), *([] if site.exists() else [command_folder()]), Path(sys.executable).parent]
-    environment = os.environ | {
-        "PATH": os.pathsep.join([*map(str, folders), os.environ["PATH"]]),
-        "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]),
-        "COLUMNS": "80",
-    }
-    done = subprocess.run(
-        ["bash", "-c", f"(exit {last}); {command}"],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if typed(p)], ids=lambda p: p.stem)

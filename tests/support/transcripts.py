@@ -7,16 +7,22 @@ whole lines. Look at the difference before you commit it.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from difflib import SequenceMatcher
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "tests" / "laws"), str(ROOT / "tests" / "support")]
+from commands import command_folder
+from paths import ROOT
 
+BLOCK = re.compile(
+    r"(?:<!-- file: (?P<file>\S+) -->\n+)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.M | re.S
+)
+COMMAND = re.compile(r"^\$ (?P<command>.*(?:\\\n.*)*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.M)
 GAP = "..."
 LONG, MOST_LINES = 66, 3
 
@@ -67,10 +73,42 @@ def _whole(text: str, end: int) -> int:
     return end
 
 
+def installer(site: Path) -> Path:
+    """The folder of a ``pip`` that installs into a folder beside the page's files, from no network.
+
+    After that, commands start Python anew: a process that is ready has looked for plug-ins already.
+    """
+    pip = site.parent / ".pip" / "pip"
+    if not pip.exists():
+        pip.parent.mkdir()
+        options = f"--quiet --no-deps --no-index --no-build-isolation --target '{site}'"
+        pip.write_text(f'#!/bin/sh\nshift\nexec "{sys.executable}" -m pip install {options} "$@"\n')
+        pip.chmod(0o755)
+    return pip.parent
+
+
+def run(command: str, folder: Path, last: int) -> tuple[int, str, str]:
+    """One typed line; ``$?`` is what the line before left."""
+    site = folder / "site"
+    folders = [installer(site), *([] if site.exists() else [command_folder()]), Path(sys.executable).parent]
+    environment = os.environ | {
+        "PATH": os.pathsep.join([*map(str, folders), os.environ["PATH"]]),
+        "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]),
+        "COLUMNS": "80",
+    }
+    done = subprocess.run(
+        ["bash", "-c", f"(exit {last}); {command}"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
 def record(page: Path) -> None:
     """Write a page anew."""
-    from test_docs import BLOCK, COMMAND, run
-
     with tempfile.TemporaryDirectory() as folder:
         here, last, text = Path(folder), 0, page.read_text("utf-8")
         shutil.copytree(ROOT / "scenarios", here / "scenarios")

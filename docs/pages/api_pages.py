@@ -72,6 +72,7 @@ CHAPTERS: Mapping[str, Chapter] = {
         "What the commands of the same names answer.",
         _names(
             "explain Explanation compare Comparison compose Composition recommend frontier ladder_of "
+            "likely_frontier "
             "Ladder fragility Fragility "
             "guard_of read_guard held_against DriftGuard Drift sensor_sets SensorSets playbook Playbook "
             "play reproduce"

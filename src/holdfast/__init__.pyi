@@ -26,6 +26,7 @@ from .design import (
     guard_of as guard_of,
     held_against as held_against,
     ladder_of as ladder_of,
+    likely_frontier as likely_frontier,
     read_guard as read_guard,
     recommend as recommend,
     sensor_sets as sensor_sets,

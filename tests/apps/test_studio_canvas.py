@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from itertools import pairwise
 
 import pytest
 
-from paths import SCENARIOS
+from paths import ROOT, SCENARIOS
 from studio_server import StudioServer
 
 SEVERAL = """holdfast: 1
@@ -306,3 +307,103 @@ def test_links_have_chances_costs_ports_and_flows(tab):
         "shop: GW -> Web -> DB",
     ):
         assert written in text
+
+
+@pytest.mark.browser
+def test_files_are_saved_elsewhere_and_conflicts_shown(tab, folder):
+    """Should save under another name, show what somebody else has written, take it, and have undo bring back one's own."""
+    (folder / "mine.yaml").write_text(SEVERAL, "utf-8")
+    shown(tab, "mine.yaml")
+    host(tab, "Web").click()
+    tab.keyboard.press("h")
+    says(tab, "Web is hardened")
+    mine = state(tab, "document.text")
+    theirs = SEVERAL.replace("name: Several", "name: Theirs")
+    (folder / "mine.yaml").write_text(theirs, "utf-8")
+    tab.keyboard.press("Control+s")
+    box = tab.get_by_role("dialog")
+    assert "- name: Theirs" in box.locator(".difference .gone").first.inner_text()
+    assert "+ name: Several" in box.locator(".difference .new").first.inner_text()
+    answered(tab, "Open theirs")
+    tab.wait_for_function("() => document.getElementById('title').textContent === 'Theirs'")
+    assert "unsaved" not in tab.locator("#file").inner_text()
+    tab.keyboard.press("Control+z")
+    tab.wait_for_function("() => document.getElementById('title').textContent === 'Several'")
+    assert state(tab, "document.text") == mine and "unsaved" in tab.locator("#file").inner_text()
+    tab.keyboard.press("Control+Shift+s")
+    answered(tab, "Save", "other name.v2")
+    says(tab, "Saved as other name.v2.yaml.")
+    assert (folder / "other name.v2.yaml").read_text("utf-8") == mine
+    assert (folder / "mine.yaml").read_text("utf-8") == theirs
+
+
+@pytest.mark.browser
+def test_a_file_with_several_networks_lets_one_be_chosen(tab):
+    """Should ask which network is meant, and tell what was chosen without options of a command line."""
+    drop = """([name, text]) => void import("/page/files.js").then((files) => files.openForeign(new File([text], name), true))"""
+    tab.evaluate(drop, ["two.json", (ROOT / "tests" / "imports" / "yawning-titan.json").read_text()])
+    tab.get_by_role("dialog").get_by_role("button", name="Chain").click()
+    tab.wait_for_selector('.node[data-name="App"]')
+    assert tab.locator(".node").count() == 3
+    assert "--" not in tab.locator("#notice").inner_text()
+    assert "unsaved" in tab.locator("#file").inner_text()
+
+
+@pytest.mark.browser
+def test_unsaved_work_survives_a_restart(browser, tmp_path):
+    """Should be kept by the server, for the user alone, and be offered to another browser at another start."""
+    (tmp_path / "states").mkdir()
+    (tmp_path / "designs").mkdir()
+    (tmp_path / "designs" / "several.yaml").write_text(SEVERAL, "utf-8")
+    for again in (False, True):
+        server = StudioServer(str(tmp_path / "designs" / "several.yaml"), state=tmp_path / "states")
+        context = browser.new_context(viewport={"width": 1200, "height": 800})
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.goto(server.address)
+        page.wait_for_selector('.node[data-name="Web"]')
+        if again:
+            page.get_by_role("button", name="Bring it back").click()
+            page.wait_for_function(
+                """() => document.querySelector('.node[data-name="Web"]').classList.contains("hardened")"""
+            )
+        else:
+            page.locator('.node[data-name="Web"]').focus()
+            page.keyboard.press("h")
+            with page.expect_response("**/api/draft"):
+                pass
+        context.close()
+        assert server.end() == 0
+        (draft,) = (tmp_path / "states").rglob("*.json")
+        assert draft.stat().st_mode & 0o077 == 0
+        os.utime(draft, (draft.stat().st_mtime - 60,) * 2)
+
+
+@pytest.mark.browser
+def test_the_tour_goes_from_lost_to_held(browser, tmp_path):
+    """Should begin on a lost design, show its attack, have the bypass cut, show that it holds, and what must never come."""
+    server = StudioServer(cwd=tmp_path)
+    page = browser.new_context(viewport={"width": 1400, "height": 900}, reduced_motion="reduce").new_page()
+    page.set_default_timeout(30_000)
+    page.goto(server.address)
+    card = page.locator("#tour")
+    card.get_by_text("This shop is lost").wait_for()
+    page.wait_for_function("() => document.getElementById('verdict').textContent.includes('NOT DEFENSIBLE')")
+    card.get_by_role("button", name="Show me the attack").click()
+    page.wait_for_function("async () => (await import('/page/store.js')).state.line?.at > 0")
+    card.get_by_role("button", name="Now fix it").click()
+    page.locator('.link[data-from="VPN"][data-to="Database"]').focus()
+    page.keyboard.press("Space")
+    card.get_by_text("It holds").wait_for()
+    page.wait_for_function(
+        "() => /^DEFENSIBLE/.test(document.getElementById('verdict').textContent.trim()) && document.getElementById('verdict').ariaBusy !== 'true'"
+    )
+    card.get_by_role("button", name="What must never come?").click()
+    page.wait_for_selector('.link.never[data-from="VPN"][data-to="Database"]')
+    card.get_by_role("button", name="Open an example").click()
+    page.get_by_role("dialog").get_by_role("button", name="Robot cell").or_(
+        page.locator(".gallery .card").first
+    ).first.click()
+    card.wait_for(state="detached")
+    page.context.close()
+    assert server.end() == 0

@@ -99,3 +99,6 @@ def test_the_library_is_told_in_words():
     way = recovery_storyboard(solve(configuration_of(paper, "no-bypass")), "evicted")
     assert way.title == "The attacker is driven out within 4 moves, whatever the attacker does."
     assert [scene.left for scene in way.scenes] == [3, 2, 1, 0]
+    grid = attack_storyboard(solve(configuration_of(read_scenario(SCENARIOS / "fourteen-bus.yaml"))))
+    assert "T4-7, T4-9, T5-6 and T7-9 change from up to tripped; " in grid.scenes[0].sentence
+    assert ": L1-2, L1-5 and 15 more change from up to tripped; B1, B2 and" in grid.scenes[2].sentence

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,11 +32,19 @@ class Answer:
 class StudioServer:
     """A server process on loopback, in a folder of its own."""
 
-    def __init__(self, *arguments: str, cwd: Path | None = None, port: str | None = "0") -> None:
+    def __init__(
+        self, *arguments: str, cwd: Path | None = None, port: str | None = "0", state: Path | None = None
+    ) -> None:
+        self.states = tempfile.TemporaryDirectory(prefix="holdfast-state-")
         command = [sys.executable, "-m", "holdfast", "studio", *arguments, "--no-browser"]
         command += ["--port", port] if port is not None else []
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=cwd,
+            env={**os.environ, "XDG_STATE_HOME": str(state or self.states.name)},
         )
         self.address = self.process.stdout.readline().strip()
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([\w-]{20,})", self.address)
@@ -87,6 +96,7 @@ class StudioServer:
         self.process.wait()
         self.process.stdout.close()
         self.process.stderr.close()
+        self.states.cleanup()
 
 
 def is_gone(pid: int, seconds: float = 30.0) -> bool:

@@ -17,12 +17,14 @@ from holdfast.design import (
     Fragility,
     Frontier,
     Ladder,
+    LikelyFrontier,
     Recommendation,
     SensorSets,
     fragility_object,
     frontier_object,
     ladder_object,
     levels,
+    likely_object,
     recommendation_object,
     sensors_object,
 )
@@ -48,6 +50,7 @@ Result: TypeAlias = (
     | Fragility
     | Frontier
     | Ladder
+    | LikelyFrontier
     | Playbook
     | Recommendation
     | SeenPlaybook
@@ -66,6 +69,7 @@ DOCUMENTS: Mapping[type, str] = {
     Fragility: "fragility_document",
     Frontier: "frontier_document",
     Ladder: "ladder_document",
+    LikelyFrontier: "likely_frontier_document",
     Playbook: "playbook_document",
     Recommendation: "recommendation_document",
     SeenPlaybook: "seen_playbook_document",
@@ -83,6 +87,7 @@ OBJECTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     Fragility: fragility_object,
     Frontier: frontier_object,
     Ladder: lambda found: {"defensible": found.defensible, "ladder": ladder_object(found)},
+    LikelyFrontier: likely_object,
     Playbook: playbook_object,
     Recommendation: recommendation_object,
     SeenPlaybook: seen_playbook_object,

@@ -1,6 +1,13 @@
+from .advising_zones import (
+    BetterZone as BetterZone,
+    ZoneAdvice as ZoneAdvice,
+    zone_advice as zone_advice,
+    zone_advice_object as zone_advice_object,
+)
 from .assumption import Removal as Removal, assumptions as assumptions
 from .bound import Bound as Bound, Unmoved as Unmoved, bounds as bounds, missing_limits as missing_limits
 from .flow_needs import BROKEN as BROKEN, FILTER as FILTER, WHOLE as WHOLE
+from .fragile_zones import zone_fragility as zone_fragility
 from .fragility import (
     Fragility as Fragility,
     fragility as fragility,
@@ -37,6 +44,14 @@ from .ladder import (
     rung_gates as rung_gates,
 )
 from .margin import Margin as Margin, margins as margins
+from .probabilities import (
+    LikelyCurve as LikelyCurve,
+    LikelyFrontier as LikelyFrontier,
+    ProbabilityScale as ProbabilityScale,
+    likely_frontier as likely_frontier,
+    likely_object as likely_object,
+    probability_scale as probability_scale,
+)
 from .properties import HELD as HELD, Property as Property, property_named as property_named
 from .recommend.burdens import (
     Burden as Burden,

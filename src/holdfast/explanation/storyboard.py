@@ -29,6 +29,9 @@ StoryKind = Literal["attack", "acting", "eviction", "trap"]
 NAMED = 3
 """Targets of an action that a group of replies names; more are counted."""
 
+NAMED_TOGETHER = 4
+"""Things that change alike and are named; of more the first two are, and the rest is counted."""
+
 TO = {"spread": "spreads to", "walk": "walks", "go": "goes"}
 """Verbs that want another word before what they are about, or none of the usual endings."""
 
@@ -300,16 +303,17 @@ def move_sentence(system: System, before: Position, action: int, after: Position
     changed = changed_in_words(system, before, action, after)
     if not changed:
         return f"{who} {'does nothing' if before.turn is Player.DEFENDER else 'waits'}."
-    return f"{who} {_does(name)}: {changed}."
+    return f"{who} {act_in_words(name)}: {changed}."
 
 
 def changed_in_words(system: System, before: Position, action: int, after: Position) -> str:
     """``DB is now compromised``; empty where a move changes nothing."""
     follows = "" if system.aftermath is None else system.aftermath(before.state, before.turn, action)
-    return listed([*_changes(system, before, after), *([follows] if follows else [])])
+    told = [*_changes(system, before, after), *([follows] if follows else [])]
+    return "; ".join(told) if any("," in part for part in told) else listed(told)
 
 
-def _does(name: str) -> str:
+def act_in_words(name: str) -> str:
     """``isolate(DB)`` as ``isolates DB``."""
     kind = action_type(name)
     ending = "es" if kind.endswith(("s", "x", "z", "ch", "sh", "o")) else "s"
@@ -318,19 +322,25 @@ def _does(name: str) -> str:
 
 
 def _changes(system: System, before: Position, after: Position) -> Iterator[str]:
-    """What a move changes, in the words that the model has for its values."""
+    """What a move changes, in the words that the model has for its values; what changes alike together."""
     game, tones = system.game, system.graph.tones if system.graph is not None else {}
+    changed: dict[tuple[str, str], list[str]] = {}
     for variable in game.vocabulary.plain:
         place = game.places[variable.name]
         old, new = (str(variable.values[position.state[place]]) for position in (before, after))
         if old != new and new in tones and new in system.legend:
-            yield f"{variable.name} is now {system.legend[new]}"
+            words = f"is now {system.legend[new]}", f"are now {system.legend[new]}"
+            changed.setdefault(words, []).append(variable.name)
         elif old != new:
-            yield f"{variable.name} changes from {old} to {new}"
+            words = f"changes from {old} to {new}", f"change from {old} to {new}"
+            changed.setdefault(words, []).append(variable.name)
+    for (alone, together), names in changed.items():
+        few = names if len(names) <= NAMED_TOGETHER else [*names[:2], f"{len(names) - 2} more"]
+        yield f"{listed(few)} {alone if len(names) == 1 else together}"
     if game.tallies:
-        alone = {f"{variable.name}:" for variable in game.vocabulary.plain}
+        single = {f"{variable.name}:" for variable in game.vocabulary.plain}
         told = change_in_words(game, before.state, after.state).split(", ")
-        yield from (_counted(part, system) for part in told if part and part.split(" ")[0] not in alone)
+        yield from (_counted(part, system) for part in told if part and part.split(" ")[0] not in single)
 
 
 def _counted(change: str, system: System) -> str:

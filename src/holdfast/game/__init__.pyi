@@ -1,6 +1,7 @@
 from .admissibility import preimage as preimage
 from .array_games import from_arrays as from_arrays, from_functions as from_functions
 from .chance import (
+    FAILS as FAILS,
     DrawnRule as DrawnRule,
     drawn_actions as drawn_actions,
     refuse_chance as refuse_chance,

@@ -18,7 +18,7 @@ from .dominance import (
 )
 from .holding.almost_sure import almost_surely as almost_surely
 from .holding.as_prism import prism_model as prism_model
-from .holding.asking import hold as hold
+from .holding.asking import held_for as held_for, hold as hold
 from .holding.best_choices import (
     BestChoice as BestChoice,
     HoldStrategies as HoldStrategies,

@@ -48,6 +48,10 @@ from .documents.ladder import (
     ladder_document as ladder_document,
     ladder_section as ladder_section,
 )
+from .documents.likely_frontier import (
+    likely_figure as likely_figure,
+    likely_frontier_document as likely_frontier_document,
+)
 from .documents.playbook import playbook_document as playbook_document
 from .documents.question import (
     checked_in_words as checked_in_words,
@@ -65,6 +69,7 @@ from .documents.runbook import runbook_document as runbook_document, sheet_docum
 from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
 from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
+from .documents.zone_advice import zone_advice_document as zone_advice_document
 from .drawing.arranging import arranged as arranged
 from .drawing.layering import Sizes as Sizes, layers as layers, ordered as ordered
 from .drawing.layout import laid_out as laid_out

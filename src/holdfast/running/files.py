@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from holdfast.errors import InputError
 
 
-def write_whole(path: Path, data: bytes | str, what: str = "", *, follow: bool = True) -> None:
+def write_whole(
+    path: Path, data: bytes | str, what: str = "", *, follow: bool = True, lasting: bool = False
+) -> None:
     """Write beside the place and move into it, so that an interruption leaves no half file.
 
     A link is followed or, without ``follow``, replaced by the file itself; a pipe or a device is written to,
     not replaced. Text becomes UTF-8. Who may read and write a file that was there stays as it was; a new one
-    is made as the user's umask has it. ``what`` names what is written, for the message.
+    is made as the user's umask has it. ``what`` names what is written, for the message. What is ``lasting``
+    is on the disk when this returns, and outlives a loss of power.
 
     Raises:
         InputError: where that is not possible.
@@ -28,14 +33,30 @@ def write_whole(path: Path, data: bytes | str, what: str = "", *, follow: bool =
             return
         with tempfile.TemporaryDirectory(prefix=".holdfast-", dir=place.parent) as folder:
             part = Path(folder) / "part"
-            part.write_bytes(raw)
+            with part.open("wb") as file:
+                file.write(raw)
+                if lasting:
+                    file.flush()
+                    os.fsync(file.fileno())
             if place.exists() and not place.is_symlink():
                 shutil.copymode(place, part)
             part.replace(place)
+        if lasting:
+            _settle(place.parent)
     except (OSError, ValueError) as error:
         named = f" {what}" if what else ""
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot write{named}: {reason}") from None
+
+
+def _settle(folder: Path) -> None:
+    """Have the names in a folder written to the disk, where the system can do that."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
 
 
 def sha256_of(data: bytes | str) -> str:

@@ -52,8 +52,7 @@ class PlayInFog:
 def fog_of(match: Match, answer: BeliefSolution | None) -> PlayInFog:
     """The fog over a match."""
     sight = match.configuration.system.sight
-    assert sight is not None and sight.placed is not None, "you see everything, so there is no fog; "
-    "leave out --fog"
+    assert sight is not None and sight.placed is not None, "there is no fog for one who sees all"
     return PlayInFog(match, answer, Possibilities(match, sight), appearances(match.configuration, sight))
 
 
@@ -226,8 +225,7 @@ def fog_hint(fog: PlayInFog, session: Session) -> str:
         if all(case in stance.belief for case in cases) and len({look(case) for case in cases}) == 1:
             name = fog.match.configuration.game.actions[Player.DEFENDER][stance.action].name
             return f"{name} holds from here in every possible case, using what the sensors will show."
-    return "There is no hint here: the controller never gets into this situation. Type undo to take your "
-    "last move back."
+    return "There is no hint here: the controller never gets into this situation. Type undo to go back."
 
 
 # -- moves made ---------------------------------------------------------------------------------------

@@ -13,9 +13,19 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
-    from holdfast.design import ChangedDesign, Frontier, Recommendation, Scale
+    from matplotlib.figure import Figure
+
+    from holdfast.design import (
+        ChangedDesign,
+        Frontier,
+        LikelyFrontier,
+        ProbabilityScale,
+        Recommendation,
+        Scale,
+    )
     from holdfast.game import Configuration
     from holdfast.readings import Asked
+    from holdfast.report import Document
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
     from holdfast.solver import Solution
@@ -136,6 +146,18 @@ class FrontierAnswer:
         """Whether all of it is known."""
         return UNDECIDED if any(one.unfinished for one in self.frontier.staircases) else DEFENSIBLE
 
+    def document(self, source: str, lead: str, name: str = "") -> Document:
+        """The answer for a person."""
+        from holdfast.report import frontier_document
+
+        return frontier_document(self.frontier, source, lead, self.readings, name)
+
+    def figure(self) -> Figure:
+        """Its heat maps."""
+        from holdfast.report import frontier_figure
+
+        return frontier_figure(self.frontier, self.readings)
+
     @property
     def readings(self) -> dict[tuple[str, int, int], str]:
         """What was read, as it is shown."""
@@ -186,3 +208,51 @@ def frontier(
         return FrontierAnswer(edge)
     cells = cell_readings(designs, edge, reading, engine=engine, budget=budget, backend=backend)
     return FrontierAnswer(edge, reading, cells)
+
+
+@dataclass(frozen=True)
+class LikelyFrontierAnswer:
+    """How likely designs hold as one probability is moved."""
+
+    frontier: LikelyFrontier
+
+    @property
+    def exit_code(self) -> int:
+        """Whether all of it is known."""
+        return UNDECIDED if any(one.unfinished for one in self.frontier.curves) else DEFENSIBLE
+
+    def document(self, source: str, lead: str, name: str = "") -> Document:
+        """The answer for a person."""
+        from holdfast.report import likely_frontier_document
+
+        return likely_frontier_document(self.frontier, source, lead, name)
+
+    def figure(self) -> Figure:
+        """Its curves."""
+        from holdfast.report import likely_figure
+
+        return likely_figure(self.frontier)
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.design import likely_object
+
+        return likely_object(self.frontier)
+
+
+def likely_frontier(
+    designs: Mapping[str, Configuration],
+    over: ProbabilityScale,
+    moves: int | None,
+    least: float,
+    *,
+    engine: str = "auto",
+    backend: Backend | None = None,
+    budget: Budget = UNLIMITED,
+) -> LikelyFrontierAnswer:
+    """How likely designs hold along a scale; the arguments are those of :func:`holdfast.likely_frontier`."""
+    from holdfast.design import likely_frontier as found
+
+    return LikelyFrontierAnswer(
+        found(designs, over, moves=moves, least=least, engine=engine, budget=budget, backend=backend)
+    )

@@ -11,6 +11,9 @@ from holdfast.apps.studio.canvas import ROUTED
 MAX_BODY = 2_000_000
 """Bytes of a request."""
 
+MAX_IMPORT = 30_000_000
+"""Bytes of a file that is imported."""
+
 MAX_SECONDS, MAX_GIB = 3600.0, 16.0
 
 ShortName = Annotated[str, Field(max_length=200)]
@@ -153,9 +156,10 @@ class ImportBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     name: ShortName
-    content: str = Field(max_length=MAX_BODY)
+    content: str = Field(max_length=MAX_IMPORT)
     encoding: Literal["text", "base64"] = "text"
     format: ShortName | None = Field(default=None, description="recognised if null")
+    network: ShortName | None = Field(default=None, description="the one to take, of a file with several")
     window: ShortName | None = None
     topic: ShortName | None = None
     limits: RequestLimits | None = None
@@ -186,6 +190,14 @@ class VerifyBody(BaseModel):
     window: ShortName | None = None
     topic: ShortName | None = None
     limits: RequestLimits | None = None
+
+
+class DraftBody(BaseModel):
+    """Unsaved work of a window."""
+
+    model_config = ConfigDict(extra="forbid")
+    key: ShortName = Field(description="of the window")
+    state: dict[str, Any] | None = Field(description="what the page keeps; null to forget it")
 
 
 class FileBody(BaseModel):

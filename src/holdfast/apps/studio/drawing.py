@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from holdfast.apps.studio.canvas import ROUTED, Canvas, canvas_of, canvas_of_variables, curves
+from holdfast.apps.studio.rule_words import rule_words
 from holdfast.apps.studio.shapes import canvas_of_floor, floor_object, n_lines, shape_of
 from holdfast.design import PLACE, Bound
 from holdfast.game import Clause, Configuration, Graph, GraphNode, System, drawn_graph
@@ -64,6 +65,7 @@ def drawing(
         "legend": dict(system.legend),
         "numbers": [_number(bound) for bound in numbers],
         "clauses": list(_clauses(here)),
+        "rule_words": rule_words(here),
         "parts": [
             {"kind": part.kind, "name": part.name, "verb": part.verb}
             for part in (*system.parts, *system.hardenable, *system.upgrades)

@@ -1,9 +1,11 @@
 """Worker processes that can be ended, and who gets one.
 
 Workers are forked from a small server process that has loaded everything (multiprocessing's forkserver), so
-that a new one costs milliseconds; where there is no such thing they are spawned. A task goes to the worker
-that knows its design already, if that one is free. Kinds of work leave room for the quicker kinds: a training
-never keeps an edit waiting.
+that a new one costs milliseconds; where there is no such thing they are spawned. Until that process has
+loaded everything, which takes seconds, workers are spawned and load what their question needs: the first
+answer does not wait. They are replaced when there are better ones. A task goes to the worker that knows its
+design already, if that one is free. Kinds of work leave room for the quicker kinds: a training never keeps an
+edit waiting.
 
 A task ends early when it is taken back: by its client, who went away, or by a newer task of the same window
 and topic. The worker is told, and is ended if it does not stop within a moment. It is ended too when it is
@@ -40,6 +42,9 @@ LINE = 64
 
 PATIENCE = 0.3
 """Seconds that a worker has to stop when it is told to."""
+
+HEAD_START = 4.0
+"""Seconds that the first answer has the processor to itself, at most, before all workers are made ready."""
 
 LOOK = 0.1
 """Seconds between two looks at the memory and the time of a worker."""
@@ -83,7 +88,8 @@ class QueuedTask:
 class Worker:
     """A process, its pipe, and what it knows."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Any, cold: bool = False) -> None:
+        self.cold = cold
         self.unwanted = context.RawValue(ctypes.c_longlong, 0)
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=work, args=(other, self.unwanted), daemon=True)
@@ -127,11 +133,25 @@ class WorkerPool:
         self.changed = asyncio.Condition()
         self.n_waiting = 0
         self.closed = False
+        self.warm, self.answered = kind != "forkserver", asyncio.Event()
 
     async def open(self) -> None:
-        """Start the first workers."""
-        for _ in range(STARTED):
+        """Start the first workers: one at once, those that have everything loaded when they can be had."""
+        if not self.warm:
             await self._start()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.answered.wait(), HEAD_START)
+            try:
+                await asyncio.get_running_loop().run_in_executor(self.threads, self._forked)
+            finally:
+                self.warm = True
+        while len(self.workers) < STARTED:
+            await self._start()
+
+    def _forked(self) -> None:
+        """Have the server process of the workers load everything: its first worker waits for that."""
+        with suppress(OSError, EOFError):
+            self.workers.append(Worker(self.context))
 
     async def close(self) -> None:
         """End all workers."""
@@ -224,8 +244,10 @@ class WorkerPool:
         return max(free, key=lambda worker: order.key in worker.knows, default=None)
 
     async def _start(self) -> Worker:
+        cold = not self.warm
+        context = multiprocessing.get_context("spawn") if cold else self.context
         try:
-            worker = await asyncio.get_running_loop().run_in_executor(self.threads, Worker, self.context)
+            worker = await asyncio.get_running_loop().run_in_executor(self.threads, Worker, context, cold)
         except (OSError, EOFError) as error:
             raise Refusal(503, told(f"no worker process could be started: {error}")) from None
         self.workers.append(worker)
@@ -233,9 +255,10 @@ class WorkerPool:
 
     async def _released(self, worker: Worker, order: QueuedTask) -> None:
         """The worker is free again; one that is gone or has grown is replaced."""
+        self.answered.set()
         async with self.changed:
             worker.order = None
-            if worker.is_gone or worker.memory() > FRESH:
+            if worker.is_gone or worker.memory() > FRESH or (worker.cold and self.warm):
                 worker.end()
                 if worker in self.workers:
                     self.workers.remove(worker)

@@ -84,6 +84,13 @@ _SCENARIO = re.compile(rb"^\W{0,9}holdfast\W?\s*:", re.MULTILINE)
 """What only a scenario has. One with mistakes is opened too, so that they can be mended."""
 
 
+_SEVERAL, _QUOTED = re.compile(r"take one with --network: (.*)"), re.compile(r'"([^"]*)"')
+"""How importers say that a file holds several networks."""
+
+_FLAGS = re.compile(r"\s*[(\[;,]?\s*(?:see|with|use|by)?\s*--[a-z-]+(?: [A-Z]+)?[)\]]?")
+"""Options of the command line, which mean nothing on a page."""
+
+
 def import_(bench: Bench, body: Body) -> dict[str, Any]:
     """The file of another program as a scenario, and what was left out and chosen; a scenario as it is."""
     import base64
@@ -102,13 +109,21 @@ def import_(bench: Bench, body: Body) -> dict[str, Any]:
     if body.get("format") is None and _SCENARIO.search(raw):
         return {"scenario": raw.decode("utf-8-sig", "replace"), "format": "holdfast", "notes": []}
     with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
-        place = Path(folder) / (Path(body["name"].replace("\\", "/")).name or "network")
+        place = Path(folder) / (re.sub(r"[^\w.\- ]", "_", body["name"])[-120:].lstrip(".") or "network")
         place.write_bytes(raw)
-        imported = hf.import_network(place, body.get("format"), budget=bench.budget)
+        try:
+            imported = hf.import_network(
+                place, body.get("format"), network=body.get("network"), budget=bench.budget
+            )
+        except InputError as error:
+            if choices := _SEVERAL.findall(str(error)):
+                return {"choices": _QUOTED.findall(choices[0])}
+            raise
     network = imported.network
     notes = [f"left out: {sentence}" for sentence in network.dropped]
     notes += [f"chosen: {sentence}" for sentence in network.assumed]
-    return {"scenario": imported.text, "format": imported.format, "notes": [*notes, *imported.warnings]}
+    said = [_FLAGS.sub("", note) for note in (*notes, *imported.warnings)]
+    return {"scenario": imported.text, "format": imported.format, "notes": said}
 
 
 # -- readings -------------------------------------------------------------------------------------------

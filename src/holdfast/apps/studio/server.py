@@ -7,6 +7,8 @@ import hashlib
 import json
 import secrets
 import socket
+import threading
+import time
 import traceback
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
@@ -24,21 +26,29 @@ from starlette.staticfiles import StaticFiles
 
 from holdfast.apps.studio import shelf
 from holdfast.apps.studio.bench import failure, told
-from holdfast.apps.studio.bodies import MAX_BODY, RequestLimits
+from holdfast.apps.studio.bodies import MAX_BODY, MAX_IMPORT, RequestLimits
 from holdfast.apps.studio.downloads import File
+from holdfast.apps.studio.drafts import Drafts
 from holdfast.apps.studio.endpoints import ENDPOINTS, Endpoint
 from holdfast.apps.studio.guard import Guard, Receive, Scope, Send
 from holdfast.apps.studio.pool import Refusal, WorkerPool
 from holdfast.apps.studio.shelf import ChangedError, MissingError, Shelf
-from holdfast.budget import GIB
+from holdfast.budget import GIB, Budget
 from holdfast.errors import HoldfastError, InputError
 
 PAGE = Path(__file__).parent / "page"
 PALETTE = PAGE.parents[2] / "report" / "templates" / "palette.css"
 LIFE_LIMITS = RequestLimits()
+TOUR = Path(__file__).parent / "tour.yaml"
+
+FIRST_SECONDS, FIRST_SIZE = 10.0, 200_000
+"""What the server draws by itself at the start: for so long, and a text of so many letters at most."""
 
 FIRST_PORT, N_PORTS = 20_000, 10_000
 """Where folders have their ports: below those that systems hand out by themselves."""
+
+SILENCE = 5.0
+"""Seconds after which a connection that has asked nothing is closed."""
 
 MAX_SHOWN, MAX_SHOWN_BYTES = 8, 64_000_000
 """Pages that are kept to be opened in windows, and their bytes together."""
@@ -50,16 +60,61 @@ SHOWN_POLICY = (
 """Reports bring a policy of their own, which allows their one script; they cannot reach the studio."""
 
 
+class FirstDrawing:
+    """The drawing of the file that was asked for, made by the server itself while the workers get ready."""
+
+    def __init__(self, opened: Shelf) -> None:
+        self.text = _first_text(opened)
+        self.done = threading.Event()
+        self.drawn: dict[str, Any] | None = None
+
+    def draw(self) -> None:
+        """Make it; a file with mistakes has none, and a worker is asked who tells them."""
+        try:
+            if self.text:
+                from holdfast.apps.studio.bench import Bench
+                from holdfast.apps.studio.questions import draw
+
+                bench = Bench(budget=Budget.lasting(FIRST_SECONDS))
+                self.drawn = draw(bench, {"scenario": self.text, "variant": None})
+        except Exception:  # whatever it is, the worker that is asked next says it better
+            self.drawn = None
+        finally:
+            self.done.set()
+
+    async def answer(self, asked: dict[str, Any]) -> dict[str, Any] | None:
+        """The drawing, if it is the one that is asked for."""
+        if asked.get("variant") is not None or asked.get("scenario") != self.text:
+            return None
+        await asyncio.to_thread(self.done.wait, FIRST_SECONDS)
+        return self.drawn
+
+
+def _first_text(opened: Shelf) -> str:
+    """The text of the file that was asked for, or of the tour; nothing for one that cannot be drawn soon."""
+    try:
+        text = opened.read(opened.opened)["scenario"] if opened.opened else TOUR.read_text("utf-8")
+    except (HoldfastError, OSError):
+        return ""
+    return text if len(text) <= FIRST_SIZE else ""
+
+
 class Studio:
     """An opened folder, the workers, and the limits that hold for every request."""
 
     def __init__(self, opened: Shelf, stub: str, limits: RequestLimits = LIFE_LIMITS) -> None:
-        self.shelf, self.stub, self.limits = opened, stub, limits
+        self.shelf, self.stub, self.limits = opened.swept(), stub, limits
+        self.drafts = Drafts.of(opened.folder)
+        self.first = FirstDrawing(self.shelf)
         self.pool: WorkerPool | None = None
         self.shown: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
         self.direct: dict[tuple[str, str], Callable[..., Any]] = {
             ("GET", "openapi.json"): self._document,
-            ("GET", "files"): lambda _: self.shelf.listing() | {"stub": self.stub},
+            ("GET", "files"): lambda _: (
+                self.shelf.listing() | {"stub": self.stub, "tour": TOUR.read_text("utf-8")}
+            ),
+            ("GET", "drafts"): lambda _: self.drafts.listing(),
+            ("PUT", "draft"): lambda body: self.drafts.keep(body["key"], body["state"]),
             ("GET", "file"): lambda asked: self.shelf.read(asked["name"]),
             ("GET", "library"): lambda asked: shelf.from_library(asked["name"]),
             ("PUT", "file"): lambda body: self.shelf.write(
@@ -71,11 +126,13 @@ class Studio:
     async def life(self, app: Starlette) -> AsyncIterator[None]:
         """The workers live as long as the server does."""
         self.pool = WorkerPool()
+        drawing = asyncio.ensure_future(asyncio.to_thread(self.first.draw))
         opening = asyncio.ensure_future(self.pool.open())  # the first request waits for it, the page need not
         try:
             yield
         finally:
             opening.cancel()
+            drawing.cancel()
             await self.pool.close()
 
     def routes(self) -> list[Route | Mount]:
@@ -149,7 +206,8 @@ class _Handler:
             if missing:
                 raise Refusal(400, told(f'the address needs "{missing[0]}="'))
             return asked
-        return _checked(self.endpoint.body, await _read(request)).model_dump(by_alias=True)
+        most = 2 * MAX_IMPORT if self.endpoint.name == "import" else MAX_BODY
+        return _checked(self.endpoint.body, await _read(request, most)).model_dump(by_alias=True)
 
     async def _worked(self, asked: dict[str, Any], scope: Scope, receive: Receive, send: Send) -> None:
         """The answer of a worker; a client that goes away takes its question back."""
@@ -174,6 +232,9 @@ class _Handler:
 
     async def _send(self, asked: dict[str, Any], scope: Scope, receive: Receive, send: Send) -> None:
         assert self.studio.pool is not None and self.endpoint.urgency is not None
+        if self.endpoint.name == "drawing" and (drawn := await self.studio.first.answer(asked)) is not None:
+            await JSONResponse(drawn)(scope, receive, send)
+            return
         limits = self.studio.limits
         own = asked.get("limits") or {}
         seconds = min(limits.seconds, own.get("seconds", limits.seconds))
@@ -225,13 +286,13 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-async def _read(request: Request) -> bytes:
+async def _read(request: Request, most: int) -> bytes:
     """The body, as long as it is not too long."""
     raw = bytearray()
     async for piece in request.stream():
         raw += piece
-        if len(raw) > MAX_BODY:
-            raise Refusal(413, told(f"the request is larger than {MAX_BODY:,} bytes"))
+        if len(raw) > most:
+            raise Refusal(413, told(f"the request is larger than {most:,} bytes"))
     return bytes(raw)
 
 
@@ -315,6 +376,18 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self.ready = ready
+        self.silent: dict[Any, float] = {}
+
+    async def on_tick(self, counter: int) -> bool:
+        """Besides what a server does now and then: close connections on which nobody has asked anything."""
+        now, idle = time.monotonic(), {}
+        for connection in list(self.server_state.connections):
+            if getattr(connection, "cycle", None) is None:
+                idle[connection] = self.silent.get(connection, now)
+                if now - idle[connection] > SILENCE:
+                    connection.transport.close()
+        self.silent = idle
+        return await super().on_tick(counter)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

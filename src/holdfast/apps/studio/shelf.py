@@ -6,8 +6,12 @@ too. A file is written whole or not at all, and only over what the writer has se
 
 from __future__ import annotations
 
+import shutil
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from holdfast.errors import InputError
@@ -15,7 +19,11 @@ from holdfast.running import sha256_of, write_whole
 from holdfast.scenario import library_card, library_cards, read_text, reported
 
 ENDINGS = (".yaml", ".yml")
-MAX_FILES = 1_000
+MAX_FILES, MAX_NAME = 1_000, 200
+LEFT = 3600.0
+"""Seconds after which a folder that a killed writer left behind is taken away."""
+
+_WRITING = Lock()
 
 
 class ChangedError(InputError):
@@ -50,6 +58,14 @@ class Shelf:
             raise InputError(f"{path}: the studio opens .yaml files; open other files with Import")
         return cls(path.resolve().parent, path.resolve().name)
 
+    def swept(self) -> Shelf:
+        """The shelf, without the folders that writers of Holdfast which were killed have left behind."""
+        for path in self.folder.glob(".holdfast-*"):
+            with suppress(OSError):
+                if path.is_dir() and time.time() - path.stat().st_mtime > LEFT:
+                    shutil.rmtree(path)
+        return self
+
     def listing(self) -> dict[str, Any]:
         """The files of the folder, and the scenarios of the library."""
         names = (path.name for path in self.folder.iterdir() if path.suffix.lower() in ENDINGS)
@@ -59,7 +75,16 @@ class Shelf:
                 files.append({"name": name, "digest": sha256_of(self._place(name).read_bytes())})
             except (OSError, InputError):  # a link that leads out, or something that cannot be read
                 continue
-        library = [{"name": card.name, "title": card.title} for card in library_cards()]
+        library = [
+            {
+                "name": card.name,
+                "title": card.title,
+                "models": card.models,
+                "learn": card.learn,
+                "verdict": card.answers.get("base", ""),
+            }
+            for card in library_cards()
+        ]
         return {"folder": self.folder.name, "opened": self.opened, "files": files, "library": library}
 
     def read(self, name: str) -> dict[str, Any]:
@@ -79,12 +104,12 @@ class Shelf:
         Raises:
             ChangedError: for a file that has changed, or that is there unexpectedly.
         """
-        place = self._place(name)
-        if place.is_file() and sha256_of(place.read_bytes()) != expected:
-            why = "has changed since it was opened" if expected is not None else "is there already"
-            raise ChangedError(f'"{name}" {why}; open it again, or save under another name')
-        raw = text.encode()
-        write_whole(place, raw, "the scenario")
+        place, raw = self._place(name), text.encode()
+        with _WRITING:  # nobody else writes between the look and the writing
+            if place.is_file() and sha256_of(place.read_bytes()) != expected:
+                why = "has changed since it was opened" if expected is not None else "already exists"
+                raise ChangedError(f'"{name}" {why}; open it again, or save under another name')
+            write_whole(place, raw, "the scenario", lasting=True)
         return {"name": name, "digest": sha256_of(raw)}
 
     def _place(self, name: str) -> Path:
@@ -94,7 +119,7 @@ class Shelf:
             InputError: for a name that is none, or that leads out of the folder.
         """
         plain = name and name.isprintable() and not any(sign in name for sign in '/\\:<>|"?*')
-        if not plain or name.startswith(".") or Path(name).name != name:
+        if not plain or len(name.encode()) > MAX_NAME or name.startswith(".") or Path(name).name != name:
             raise InputError(f'"{name[:80]}" is not the name of a file in the opened folder')
         if Path(name).suffix.lower() not in ENDINGS:
             raise InputError(f'"{name[:80]}": a scenario file ends in .yaml')

@@ -217,8 +217,7 @@ def _premises(segment: Segment) -> Iterator[Premise]:
     if segment.sensors is not None:
         words = "no compromise is visible by itself: a compromised host looks clean"
         if segment.sensors:
-            words = f"a compromise is seen at {listed(segment.sensors)}; elsewhere a compromised host "
-            "looks clean"
+            words = f"a compromise is seen at {listed(segment.sensors)}; elsewhere it looks like a clean host"
         yield Premise(words, "network.sensors")
     if "isolate" in segment.types(Player.DEFENDER):
         if segment.isolate_detected:
@@ -335,7 +334,7 @@ def _game(segment: Segment) -> GameStructure:
         again += [(variable, ex.Symbol(OPEN)) for variable in gate.values()]
         again += sensors.renewed(segment)
         fresh = ex.conjunction((*all_clean, *(t.none(STATUSES[1:]) for t in tallies.values())))
-        reset = Reset(fresh, segment.reset_probability, tuple(again))
+        reset = Reset(fresh, segment.reset_probability, tuple(again), segment.reset_kept)
     actions = {player: tuple(_host_actions(segment, player, status, gate, tallies)) for player in Player}
     actions[Player.DEFENDER] += tuple(_blocking_actions(segment, gate))
     return GameStructure(

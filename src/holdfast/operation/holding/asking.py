@@ -13,12 +13,13 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval, is_unsafe
 from holdfast.logic import Player
-from holdfast.operation.holding.by_diagrams import followed_by_diagrams, sensitivities_by_diagrams
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams
 from holdfast.operation.holding.choice_game import choice_game
 from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
 from holdfast.operation.holding.exactly import exact_hold
 from holdfast.operation.holding.result import Hold
 from holdfast.operation.holding.sensitivity import sensitivities
+from holdfast.operation.holding.slopes import slopes_by_diagrams
 from holdfast.operation.holding.time_to_loss import mean_time
 from holdfast.solver import Solution
 
@@ -60,7 +61,7 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
             known = _answer(followed_by_diagrams(solution, moves, True, part), "diagrams", began)
             within = _most_open(known)
             with suppress(LimitError):  # the bracket is known, and what matters is only told if there is time
-                matters = sensitivities_by_diagrams(solution, within, part.share(HALF))
+                matters = slopes_by_diagrams(solution, within, part.share(HALF))
                 known = replace(known, matters=matters, matters_within=within)
         else:
             game = choice_game(solution, part)
@@ -80,6 +81,27 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
         stop.known = {**stop.known, "hold": known}
         raise
     return replace(known, seconds=time.perf_counter() - began)
+
+
+def held_for(solution: Solution, moves: int | None = None, budget: Budget = UNLIMITED) -> Interval[float]:
+    """The bracket of :func:`hold` for so many moves, or for ever, and nothing else.
+
+    Raises:
+        LimitError: past the budget.
+    """
+    configuration = solution.configuration
+    if is_unsafe(configuration, configuration.initial):
+        return Interval(0.0, 0.0)
+    if solution.defensible:
+        return Interval(1.0, 1.0)
+    asked = () if moves is None else (moves,)
+    if _is_listed(solution):
+        game = choice_game(solution, budget)
+        assert game is not None, "v₀ is neither in U nor in W"
+        found = followed(game, asked, moves is None, budget)
+    else:
+        found = followed_by_diagrams(solution, asked, moves is None, budget)
+    return found.forever if moves is None else found.moves[moves]
 
 
 def _is_listed(solution: Solution) -> bool:

@@ -18,8 +18,7 @@ def entries_section(verdicts: Sequence[StartVerdict], noun: str) -> Section:
     held = [v.start for v in verdicts if v.defensible]
     text = f"A defense exists whichever of the {len(verdicts)} {noun}s is the entry."
     if lost:
-        text = f"Of {counted(len(verdicts), noun)}, {len(lost)} would make the design indefensible as "
-        "the entry."
+        text = f"Of {counted(len(verdicts), noun)}, {len(lost)} would break the design as the entry."
     if lost and held:
         names = listed([*held[:MAX_HELD], *(["others"] if len(held) > MAX_HELD else [])], "or")
         text += f" It is defensible if the entry is {names}."

@@ -87,10 +87,9 @@ def _robustness(found: Fragility) -> str:
     """The least cost of what ends it, and up to which cost everything is known that does."""
     least, most = found.robustness, found.complete_to
     if not most:
-        return "not known" if least is None else f"{least} at most: the lowest cost of anything that "
-        "breaks it"
+        return "not known" if least is None else f"{least} at most: the lowest cost of what breaks it"
     cost = f"more than {most}" if least is None else str(least)
-    return f"{cost}: the lowest cost of anything that breaks it; everything up to a cost of {most} is listed"
+    return f"{cost}: the lowest cost of what breaks it; everything up to a cost of {most} is listed"
 
 
 def _picture(found: Fragility) -> list[Block]:

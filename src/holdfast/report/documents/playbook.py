@@ -150,8 +150,7 @@ def _example(playbook: Playbook) -> Iterator[Block]:
             (number, move.mover, played_action(playbook, move), move.change or "–", _reason(playbook, move))
         )
     columns = (Column("move"), words("who"), words("does"), words("what changes"), words("because"))
-    note = "The adversary forces the defender to act as soon as possible, and triggers new rules where "
-    "it can."
+    note = "The adversary forces the defender to act as soon as possible, and triggers new rules."
     if playbook.wanted.goal:
         note = "The adversary delays for as long as it can."
     yield Table("An attack played against the playbook", columns, tuple(rows), note=note, sortable=False)

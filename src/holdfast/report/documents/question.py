@@ -123,8 +123,7 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
     if verdict.n_zones is not None:
         by = counted(verdict.n_zones, "zone")
         if verdict.defensible:
-            return "VALID", f"it is DEFENSIBLE by {by}; responding in the zone that is attacked is safe "
-            "for ever"
+            return "VALID", f"it is DEFENSIBLE by {by}; answering wherever the attack is, is safe for ever"
         return "VALID", f"it is NOT DEFENSIBLE; one of its {by} is lost, whatever is done elsewhere"
     if verdict.defensible:
         return (

@@ -333,8 +333,7 @@ def _held(
     if front:
         shown = front[:most]
         marks = ("base", *("" for _ in shown))
-        note = "None of them is better in every respect at the same cost or less. Tried: "
-        f"{improvements.coverage}."
+        note = f"None is better in every respect at the same cost or less. Tried: {improvements.coverage}."
         table = _table("Changes that improve the design", (base, *shown), base, marks, note)
         why = Points(tuple((*_pieces(one, base), *_flow_spans(whole.space, one.changes)) for one in shown))
         sets = [one.changes for one in shown]

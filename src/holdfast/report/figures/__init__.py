@@ -9,7 +9,7 @@ from holdfast.report.figures.operation import dominance_box, trajectories
 from holdfast.report.figures.radar import fingerprint_multiples, fingerprint_overlay, fingerprint_radar
 from holdfast.report.figures.shells import decomposition, shell_profile
 from holdfast.report.figures.style import save_figure, svg_document, svg_text
-from holdfast.report.figures.survival import survival, survivals
+from holdfast.report.figures.survival import held_over, survival, survivals
 from holdfast.report.figures.topologies import topology, topology_difference
 from holdfast.report.figures.zone_map import zone_map
 
@@ -27,6 +27,7 @@ __all__ = [
     "fingerprint_overlay",
     "fingerprint_radar",
     "folded",
+    "held_over",
     "illegible",
     "save_figure",
     "shell_profile",

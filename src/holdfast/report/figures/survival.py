@@ -64,3 +64,25 @@ def survivals(curves: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
     axes.set_ylabel("probability of holding")
     axes.legend(loc="best", fontsize=8, frameon=False)
     return figure
+
+
+@in_house_style
+def held_over(curves: Mapping[str, Sequence[tuple[float, float]]], name: str, least: float) -> Figure:
+    """The probability of holding over another probability, of some designs, and a threshold.
+
+    Args:
+        curves: by the label of the design; points, ascending.
+        name: of what is moved.
+        least: the threshold, a dashed line.
+    """
+    figure = Figure(figsize=(SIZE[0], SIZE[1] * 1.2), layout="constrained")
+    axes = figure.subplots()
+    for number, (label, curve) in enumerate(curves.items()):
+        color, style = SERIES[number % len(SERIES)], STYLES[number // len(SERIES) % len(STYLES)]
+        axes.plot(*zip(*curve, strict=True), color=color, lw=1.6, ls=style, marker=".", label=label)
+    axes.axhline(least, color=MUTED, lw=0.9, ls="--")
+    axes.set_ylim(0, 1.02)
+    axes.set_xlabel(name)
+    axes.set_ylabel("probability of holding")
+    axes.legend(loc="best", fontsize=8, frameon=False)
+    return figure

@@ -6,6 +6,7 @@ import { byId, fill, h, put } from "./dom.js";
 import { whenSeen } from "./panel.js";
 import { radar, showRadar } from "./radar.js";
 import { capital, difference, readingsTable, rows, shells, valueOf } from "./readings.js";
+import { ruleInWords } from "./spoken.js";
 import { change, keyOf, referenceOf, state, subscribe } from "./store.js";
 import { radarSides } from "./table.js";
 import { dominances, training } from "./training.js";
@@ -27,7 +28,7 @@ function verdict() {
 /** What is held or lost, where there is nothing to hold it against. */
 function requirement() {
   const own = (state.drawing?.clauses ?? []).filter((clause) => clause.side === "defender");
-  return own.length ? `Must hold: ${own.map((clause) => clause.label).join("; ")}.` : "";
+  return own.length ? `Must hold: ${own.map(ruleInWords).join("; ")}.` : "";
 }
 
 /** The design that this one is held against, as a sentence names it. */

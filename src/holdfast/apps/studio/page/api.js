@@ -97,7 +97,7 @@ export async function stream(name, topic, more, take) {
 
 export const get = async (path, topic = path) => (await send(path, topic, {})).json();
 
-export const write = async (path, body) => (await send(path, path, { method: "PUT", body: JSON.stringify(body) })).json();
+export const write = async (path, body, more = {}) => (await send(path, path, { method: "PUT", body: JSON.stringify(body), ...more })).json();
 
 export const post = async (path, body) => (await send(path, path, { method: "POST", body: JSON.stringify(body) })).json();
 

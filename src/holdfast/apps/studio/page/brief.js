@@ -9,6 +9,7 @@ import { reading } from "./answers.js";
 import { dangers, dangersShown, showDangers } from "./breakers.js";
 import { button, h, later, plural } from "./dom.js";
 import { term } from "./glossary.js";
+import { spoken } from "./spoken.js";
 import { change, state } from "./store.js";
 import { story, told } from "./story.js";
 import { survival } from "./survival.js";
@@ -44,7 +45,7 @@ function gettingOut() {
   if (!profiles || !Object.keys(profiles).length) return null;
   const found = story.get();
   const words = [says("evict"), says("recover")].filter(Boolean).map(sentence).join(" ");
-  return part("recovery", ["Can they be got out? ", term("time to evict", "recovery")], h("p", {}, words || "…"), found ? told(found, { brief: true }) : story.status("Looking how"));
+  return part("recovery", ["Can they be driven out? ", term("time to evict", "recovery")], h("p", {}, words || "…"), found ? told(found, { brief: true }) : story.status("Looking how"));
 }
 
 /** What it asks of the people: effort, tempo and grace, a sentence each. */
@@ -65,7 +66,7 @@ function better(held) {
   }
   const more = button("All of them, under Change", () => change({ tab: "change" }), { class: "plain", "data-key": "to-change" });
   if (!best) return part("advice", title, h("p", {}, held ? "No single change makes it better." : "No change on the list makes it hold."), !held && more, advice.status(""));
-  return part("advice", title, h("ul", { class: "changes" }, changeItem(best.best, null, plainly(best.why), { plainly: true })), best.others > 0 && h("p", {}, `${plural(best.others, "other way", "other ways")}: `, more), advice.status("Looking for more"));
+  return part("advice", title, h("ul", { class: "changes" }, changeItem(best.best, null, plainly(best.why), { short: true })), best.others > 0 && h("p", {}, `${plural(best.others, "other way", "other ways")}: `, more), advice.status("Looking for more"));
 }
 
 function never() {
@@ -80,6 +81,12 @@ function likely() {
   return found && part("likely", ["How likely it holds ", term("HOLD", "chance")], found);
 }
 
+/** Ways in which the question asks less than it seems to. */
+function caveats() {
+  const found = (state.readings?.warnings ?? []).map((warning) => sentence(spoken(warning).replace(/clause \d+ of φ_D, /, "the rule ").replaceAll("φ_D", "the requirement").replaceAll("φ_A", "the threat model")));
+  return found.length > 0 && h("div", { class: "over" }, found.map((warning) => h("p", {}, warning)));
+}
+
 /** The parts of the answer, in the order of the question. */
 export function brief() {
   const { readings, problem } = state;
@@ -89,5 +96,5 @@ export function brief() {
   const held = certificate.defensible;
   story.ask();
   askSlow();
-  return held ? [gettingOut(), likely(), demands(), better(true), never()] : [attack(), likely(), better(false)];
+  return held ? [caveats(), gettingOut(), likely(), demands(), better(true), never()] : [caveats(), attack(), likely(), better(false)];
 }

@@ -1,6 +1,6 @@
 /* The frontier of one or two numbers: for each pair of values whether the design is held, as a grid of cells. */
 
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 
 /** The values of the last scale that hold, for values of the others; the easy end is where they begin. */
 function heldValues(scale, limit) {
@@ -22,8 +22,8 @@ export function holds(frontier, label, values) {
   return heldValues(frontier.scales.at(-1), limit).has(values.at(-1));
 }
 
-/** The grid, with the place of the given values marked. */
-export function grid(frontier, label, values) {
+/** The grid, with the place of the given values marked; a cell that is pressed gives its values to `put`. */
+export function grid(frontier, label, values, put) {
   const [across, down] = frontier.scales.length > 1 ? [frontier.scales.at(-1), frontier.scales.at(-2)] : [frontier.scales[0], null];
   const rest = frontier.scales.length > 2 ? values.slice(0, -2) : [];
   const rows = down ? [...down.values].reverse() : [null];
@@ -31,7 +31,9 @@ export function grid(frontier, label, values) {
     const at = row === null ? [...rest, value] : [...rest, row, value];
     const held = holds(frontier, label, at);
     const here = at.every((one, k) => one === values[k]);
-    return h("td", { class: `${held === undefined ? "unknown" : held ? "held" : "lost"}${here ? " here" : ""}`, "aria-label": `${row === null ? "" : `${down.number.replace("k", row)}, `}${across.number.replace("k", value)}: ${held === undefined ? "unknown" : held ? "held" : "lost"}${here ? ", here" : ""}` }, held === undefined ? "?" : held ? "✓" : "×");
+    const told = `${row === null ? "" : `${down.number.replace("k", row)}, `}${across.number.replace("k", value)}: ${held === undefined ? "unknown" : held ? "held" : "lost"}${here ? ", here" : ""}`;
+    const cellWord = held === undefined ? "?" : held ? "✓" : "×";
+    return h("td", { class: `${held === undefined ? "unknown" : held ? "held" : "lost"}${here ? " here" : ""}` }, button(cellWord, () => put(at), { class: "cell", "aria-label": told, "data-key": `cell-${at}` }));
   };
   return h("table", { class: "frontier" },
     h("caption", {}, down ? [h("code", {}, down.number), " upwards, ", h("code", {}, across.number), " to the right"] : h("code", {}, across.number)),

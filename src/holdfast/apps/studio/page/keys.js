@@ -13,7 +13,7 @@ import { toggleZone } from "./zones.js";
 
 const HELP = [
   ["Anywhere", [
-    ["Ctrl Z", "undo"], ["Ctrl Shift Z or Ctrl Y", "redo"], ["Ctrl S", "save"], ["Ctrl O", "open"], ["1 … 6", "the tabs of the panel"],
+    ["Ctrl Z", "undo"], ["Ctrl Shift Z or Ctrl Y", "redo"], ["Ctrl S", "save"], ["Ctrl Shift S", "save as"], ["Ctrl O", "open"], ["1 … 6", "the tabs of the panel"],
     ["D", "to the design"], ["?", "this sheet"],
   ]],
   ["On the design", [
@@ -155,18 +155,21 @@ function onCanvas(event) {
 
 const writing = (element) => element?.matches?.("input:not([type=range]), textarea, select") || document.querySelector("dialog[open]");
 
+/** Whether there is something to let go. */
+const holding = () => state.linking || state.flowing || state.tool || state.selection || state.chosen.length > 0;
+
 /** Keys that work wherever the focus is; `acts` has what other modules do. */
 function anywhere(event, acts) {
   const command = event.ctrlKey || event.metaKey, key = event.key.toLowerCase();
   if (document.querySelector("dialog[open]")) return;
-  if (command && key === "s") acts.save();
+  if (command && key === "s") (event.shiftKey ? acts.saveAs : acts.save)();
   else if (command && key === "o") acts.open();
   else if (command && key === "f") acts.find();
   else if (writing(event.target)) return;
   else if (command && key === "z") (event.shiftKey ? redo : undo)();
   else if (command && key === "y") redo();
   else if (command || event.altKey) return;
-  else if (key === "escape") change({ linking: null, flowing: null, tool: null, selection: null, chosen: [] });
+  else if (key === "escape" && holding() && !document.querySelector(":popover-open")) change({ linking: null, flowing: null, tool: null, selection: null, chosen: [] });
   else if (key === "enter" && state.flowing?.length > 1) finishFlow();
   else if (key === "?") help();
   else if (key === "/") acts.find();

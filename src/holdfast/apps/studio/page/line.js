@@ -8,6 +8,7 @@
 import { ask, isUnwanted } from "./api.js";
 import { button, byId, fill, h, own } from "./dom.js";
 import { say } from "./edits.js";
+import { spoken } from "./spoken.js";
 import { change, state, subscribe } from "./store.js";
 
 const PACE = 1300;
@@ -90,7 +91,7 @@ function captionOf(line) {
   const position = line.positions[line.at], broken = (position.clauses ?? []).filter((clause) => clause.side === "defender" && clause.accepting === false);
   const words = position.move ? position.move.sentence : line.title;
   const last = line.at === line.positions.length - 1 && line.ending && !broken.length;
-  return [h("p", {}, words, broken.length > 0 && h("strong", { class: "bad-words" }, ` Broken: ${broken.map((clause) => clause.label).join("; ")}`), last && h("strong", {}, ` ${line.ending}`)), controls(line)];
+  return [h("p", {}, words, broken.length > 0 && h("strong", { class: "bad-words" }, ` Broken: ${broken.map((clause) => spoken(clause.label)).join("; ")}`), last && h("strong", {}, ` ${spoken(line.ending)}`)), controls(line)];
 }
 
 function show() {

@@ -10,7 +10,7 @@ import { startContextMenu } from "./contextmenu.js";
 import { startDesigns } from "./designs.js";
 import { byId } from "./dom.js";
 import { placeNewcomers } from "./edits.js";
-import { askOpen, notice, offerAbandoned, openNamed, save, startFiles } from "./files.js";
+import { askOpen, notice, offerAbandoned, openNamed, save, saveAs, startFiles } from "./files.js";
 import { openFind, startFind } from "./find.js";
 import { startInspector } from "./inspector.js";
 import { startKeys } from "./keys.js";
@@ -22,9 +22,10 @@ import { startPlay } from "./play.js";
 import { startPointer } from "./pointer.js";
 import { startRules } from "./rules.js";
 import { restored, startSession } from "./session.js";
-import { change, open, subscribe } from "./store.js";
+import { change, subscribe } from "./store.js";
 import { startSelecting } from "./selecting.js";
 import { startText } from "./text.js";
+import { prepareTour, startTour } from "./tour.js";
 import { startView } from "./view.js";
 import { startWhy } from "./why.js";
 
@@ -45,10 +46,11 @@ function startTheme() {
 
 async function begin() {
   const before = await restored();
-  const { opened, stub } = await get("/api/files");
+  const { opened, tour } = await get("/api/files");
+  prepareTour(tour);
   if (before?.document?.text) change(before);
   else if (opened) await openNamed(opened);
-  else open(stub, { name: null, digest: null, saved: stub });
+  else startTour();
   if (!before) await offerAbandoned();
 }
 
@@ -74,7 +76,7 @@ startDesigns();
 startPlay();
 startFiles();
 startText();
-startKeys({ save, open: askOpen, find: openFind, tab: openTab, toggle: toggleLine, step: stepLine });
+startKeys({ save, saveAs, open: askOpen, find: openFind, tab: openTab, toggle: toggleLine, step: stepLine });
 startSession();
 subscribe(["drawing"], placeNewcomers);
 begin().catch((error) => notice(`${error.message} Open the address that the studio printed when it started.`));

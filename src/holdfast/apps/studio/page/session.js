@@ -5,7 +5,7 @@
  * which a lock by the same name tells, and offers it. Two windows never write to the same place.
  */
 
-import { callWindow } from "./api.js";
+import { callWindow, get, write } from "./api.js";
 import { later } from "./dom.js";
 import { isDirty, state, subscribe } from "./store.js";
 
@@ -53,10 +53,33 @@ export async function abandoned() {
   const { held } = await navigator.locks.query();
   const alive = new Set(held.map((lock) => lock.name));
   const found = Object.keys(localStorage).filter((key) => key.startsWith(DRAFT) && !alive.has(key));
-  return found.map((key) => ({ key, ...parsed(localStorage.getItem(key)) })).filter((draft) => draft.state).sort((a, b) => b.when - a.when);
+  const here = found.map((key) => ({ key, ...parsed(localStorage.getItem(key)) }));
+  // The server keeps them too: a browser that was closed for good, or another one, finds them there.
+  const { drafts } = await get("/api/drafts").catch(() => ({ drafts: [] }));
+  const kept = drafts.map((draft) => ({ ...draft, key: DRAFT + draft.key })).filter((draft) => !alive.has(draft.key) && !found.includes(draft.key) && Date.now() - draft.when > FRESH);
+  return [...here, ...kept].filter((draft) => draft.state?.document?.text).sort((a, b) => b.when - a.when);
 }
 
-export const discard = (key) => localStorage.removeItem(key);
+/** Milliseconds in which a draft may be of a window that is open in another browser. */
+const FRESH = 3_000;
+
+export function discard(key) {
+  localStorage.removeItem(key);
+  return write("/api/draft", { key: key.slice(DRAFT.length), state: null }).catch(() => {});
+}
+
+let sent = null, pending = false;
+
+/** Have the server keep the work, or forget it once it is saved: the text, and which file it belongs to. */
+function send(more = {}) {
+  pending = false;
+  const draft = isDirty() ? { document: state.document, file: state.file, opened: state.opened, past: [], future: [] } : null;
+  if (!draft && sent === null) return;
+  sent = draft && state.document.text;
+  write("/api/draft", { key: name, state: draft }, more).catch(() => {}); // a server that is gone is told elsewhere
+}
+
+const sendSoon = later(700, () => pending && send());
 
 function keep() {
   if (!state.document.text) return;
@@ -78,6 +101,13 @@ function keep() {
 
 export function startSession() {
   subscribe(KEYS, later(120, keep));
-  addEventListener("pagehide", keep);
+  subscribe(["document", "file"], () => {
+    pending = true;
+    sendSoon();
+  });
+  addEventListener("pagehide", () => {
+    keep();
+    if (pending) send({ keepalive: true });
+  });
   addEventListener("beforeunload", (event) => isDirty() && event.preventDefault());
 }

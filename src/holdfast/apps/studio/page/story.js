@@ -8,6 +8,7 @@ import { button, h, own, plural } from "./dom.js";
 import { download } from "./files.js";
 import { askPlay, goTo, movesTo, openLine, pause, toggleLine } from "./line.js";
 import { lookup } from "./lookup.js";
+import { spoken } from "./spoken.js";
 import { change, state } from "./store.js";
 
 const FIRST = 3, LAST = 2;
@@ -71,7 +72,7 @@ function timeline(found) {
     const { move } = position, here = at === k + 1;
     return h("li", { class: move.player }, h("span", { class: "who", "aria-hidden": "true" }, WHO[move.player] ?? ""),
       h("div", {}, button(move.sentence, () => { pause(); show(found, k + 1); }, { class: "plain scene", "aria-current": here ? "step" : null, "data-key": `scene-${k + 1}` }),
-        move.aside && h("span", { class: "quiet aside" }, ` ${move.aside}`),
+        move.aside && h("span", { class: "quiet aside" }, ` ${spoken(move.aside)}`),
         here && replies(found, k)));
   };
   const scenes = found.positions.slice(1).map(scene), left = scenes.length - FIRST - LAST;
@@ -95,7 +96,7 @@ const WORDS = { attack: "Play the attack", acting: "Play the attack", eviction: 
 
 /** The story with its buttons; `brief` leaves the sentences out until it is played. */
 export function told(found, { brief = false } = {}) {
-  if (!found?.told || found.positions.length < 2) return found?.ending ? h("p", {}, found.ending) : null;
+  if (!found?.told || found.positions.length < 2) return found?.ending ? h("p", {}, spoken(found.ending)) : null;
   const shown = isShown(found), { line } = state;
   const buttons = h("div", { class: "controls" },
     button(shown && line.playing ? "❚❚ Pause" : `▶ ${WORDS[found.told]}`, () => play(found), { class: "main", "data-key": "play-story" }),
@@ -104,5 +105,5 @@ export function told(found, { brief = false } = {}) {
   const tried = line?.tried && own(line.tried, "found") === found ? h("p", { class: "over" }, `With ${line.tried.action}: ${line.over ?? "it goes on"} `, button("Back to the attack", () => show(found, line.tried.at), { class: "plain", "data-key": "untry" })) : null;
   const broken = found.told === "attack" || found.told === "acting";
   if (brief && !shown && !tried) return buttons;
-  return [buttons, choices(found), tried, timeline(found), h("p", { class: broken ? "bad-words" : found.told === "trap" ? "open-words" : "good-words" }, found.ending)];
+  return [buttons, choices(found), tried, timeline(found), h("p", { class: broken ? "bad-words" : found.told === "trap" ? "open-words" : "good-words" }, spoken(found.ending))];
 }

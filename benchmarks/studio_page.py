@@ -1,4 +1,4 @@
-"""What a person waits for in the studio: from opening to drawing and verdict, and from a click to the verdict.
+"""What a person waits for in the studio: from opening to drawing and verdict, from a click to the verdict.
 
 A server is started as a person would start it, and its page is opened in Chromium at once. Measured is, from
 when the address is printed, when the first host is drawn and when the verdict is there; then, with the same
@@ -27,11 +27,18 @@ SIZES = (5, 12, 20, 40)
 OPENINGS, CLICKS = 3, 3
 CHROMIUM = "/usr/bin/chromium"
 
-DRAWN = "() => document.querySelector('.node, .zone')"
-ANSWERED = """() => document.getElementById("verdict").ariaBusy !== "true" &&
+VERDICT = """document.getElementById("verdict").ariaBusy !== "true" &&
     /DEFENSIBLE/.test(document.getElementById("verdict").textContent)"""
-SWITCHED = """() => document.querySelector('.link[data-from="GW"][data-to="Web"]').getAttribute("aria-checked") === "false" &&
-    document.getElementById("verdict").ariaBusy !== "true" && /DEFENSIBLE/.test(document.getElementById("verdict").textContent)"""
+DRAWN = "() => document.querySelector('.node, .zone')"
+ANSWERED = f"() => {VERDICT}"
+LINK = '.link[data-from="GW"][data-to="Web"]'
+SWITCHED = f"""() => document.querySelector('{LINK}').getAttribute("aria-checked") === "false" && {VERDICT}"""
+SHOWN = """async (text) => {
+    const { open } = await import("/page/store.js");
+    open(text, { name: null, digest: null, saved: text });
+}"""
+WARM = 8_000
+"""Milliseconds after which all workers are ready, before clicks are measured."""
 
 
 class Served:
@@ -72,8 +79,7 @@ def opened(browser: Any, served: Served) -> tuple[Any, float, float]:
 
 def clicked(page: Any) -> float:
     """Seconds from a switched link to the verdict without it; the link is switched on again."""
-    link = page.locator('.link[data-from="GW"][data-to="Web"]')
-    link.focus()
+    page.locator(LINK).focus()
     started = time.perf_counter()
     page.keyboard.press("Space")
     page.wait_for_function(SWITCHED, polling=20)
@@ -94,12 +100,10 @@ def measured(browser: Any, source: str | None, n: int, folder: Path) -> tuple[fl
             page, drawn, answered = opened(browser, served)
             starts.append((drawn, answered))
             if turn == OPENINGS - 1:
+                page.wait_for_timeout(WARM)
                 for change in range(CLICKS):
                     text = f"{path.read_text()}# change {change}\n"
-                    page.evaluate(
-                        "async (text) => (await import('/page/store.js')).open(text, { name: null, digest: null, saved: text })",
-                        text,
-                    )
+                    page.evaluate(SHOWN, text)
                     page.wait_for_function(DRAWN, polling=20)
                     page.wait_for_function(ANSWERED, polling=20)
                     clicks.append(clicked(page))

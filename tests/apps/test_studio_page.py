@@ -831,6 +831,53 @@ def test_text_has_contrast_and_nothing_scrolls_sideways(studio, scheme):
     assert tab.evaluate("document.documentElement.scrollWidth") == 360
 
 
+SMALLEST = """() => [...document.querySelectorAll("body *")]
+    .filter((one) => !one.closest("#canvas") && one.checkVisibility() && [...one.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
+    .map((one) => [parseFloat(getComputedStyle(one).fontSize), one.textContent.trim().slice(0, 40)])
+    .filter(([size]) => size < 11.5)"""
+"""Texts beside the canvas that are too small to read."""
+
+
+def test_a_checker_of_accessibility_finds_nothing(studio):
+    """Should satisfy axe in the states that people see: lost and playing, rules, a menu, designs, play; dark; a phone."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    tab = studio("indefensible.yaml")
+
+    def looked_at(state):
+        found = axe.run(
+            tab, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"], "resultTypes": ["violations"]}
+        )
+        told = [
+            (one["id"], [node["html"][:160] for node in one["nodes"]][:3])
+            for one in found.response["violations"]
+        ]
+        assert told == [], state
+        assert tab.evaluate(SMALLEST) == [], state
+
+    tab.locator("[data-part=attack] .timeline").wait_for()
+    tab.locator("[data-part=advice] button").first.wait_for()
+    looked_at("lost")
+    tab.locator("[data-part=attack]").get_by_role("button", name="Play the attack").click()
+    tab.get_by_role("button", name="Pause").first.click()
+    tab.keyboard.press("k")
+    tab.emulate_media(color_scheme="dark")
+    looked_at("in the middle of its attack, dark")
+    tab.locator("#caption").get_by_role("button", name="Close").click()
+    tab.get_by_role("tab", name="Rules").click()
+    tab.wait_for_selector(".frontier td.here")
+    tab.get_by_role("button", name="Add a rule").first.click()
+    looked_at("rules and a menu, dark")
+    tab.get_by_role("menuitem", name="at least N hosts are active").click()
+    tab.emulate_media(color_scheme="light")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    looked_at("a rule that is made, on a phone")
+    for name, shown in (("Designs", ".compared td.number"), ("Play", "#panel-play button")):
+        tab.get_by_role("tab", name=name).click()
+        tab.locator(shown).first.wait_for()
+        looked_at(name)
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_it_can_be_used_without_eyes(studio):
     """Should have landmarks, one heading of the first rank, a live verdict, and names for all that can be pressed."""
     tab = studio()

@@ -73,6 +73,43 @@ def test_a_zone_that_is_lost_is_named(file):
     assert [step["action"] for step in found["attack"]["steps"]] == ["destroy(a0)"]
 
 
+def test_reasons_are_those_of_the_zone_that_decides(file):
+    answer = CliRunner().invoke(app, ["explain", str(file), "--by-zone", "--variant", "open"])
+    assert answer.exit_code == 1
+    assert "The attack works on the whole network" in answer.stdout and "destroy(a0)" in answer.stdout
+    held = json.loads(CliRunner().invoke(app, ["explain", str(file), "--by-zone", "--json"]).stdout)
+    assert held["zone"] == "south" and "whatever comes in" in held["follows"]
+    assert held["explanation"]["defensible"] is True
+    refused = CliRunner().invoke(app, ["explain", str(file), "--by-zone", "--best-play"])
+    assert refused.exit_code == 2
+
+
+def test_advice_is_found_on_the_zone_that_decides(file):
+    held = CliRunner().invoke(app, ["recommend", str(file), "--by-zone"])
+    assert (
+        held.exit_code == 0 and "its weakest zone is south" in held.stdout and "cut a1 -> b0" in held.stdout
+    )
+    text = TEXT.replace("G (a0 != Z)", "G (a1 = C)")
+    file.write_text(text, "utf-8")
+    lost = CliRunner().invoke(app, ["recommend", str(file), "--by-zone", "--variant", "open", "--json"])
+    found = json.loads(lost.stdout)
+    assert lost.exit_code == 0 and found["repairs"] == [{"changes": ["cut a0 -> a1"], "cost": 1}]
+    assert found["cheapest"] is True and found["zone"] == "north"
+    words = CliRunner().invoke(app, ["recommend", str(file), "--by-zone", "--variant", "open"]).stdout
+    assert "then the whole network holds" in words and "no set costs less" in words
+    assert CliRunner().invoke(app, ["recommend", str(file), "--by-zone", "--for", "evict"]).exit_code == 2
+
+
+def test_what_must_never_be_added_to_the_zone_that_decides(file):
+    answer = CliRunner().invoke(app, ["fragile", str(file), "--by-zone"])
+    assert answer.exit_code == 0 and "expose b1" in answer.stdout and "The zone south" in answer.stdout
+    found = json.loads(CliRunner().invoke(app, ["fragile", str(file), "--by-zone", "--json"]).stdout)
+    assert found["zone"] == "south" and found["robustness"] == 1
+    assert CliRunner().invoke(app, ["fragile", str(file), "--by-zone", "--kind", "budget"]).exit_code == 2
+    lost = CliRunner().invoke(app, ["fragile", str(file), "--by-zone", "--variant", "open"])
+    assert lost.exit_code == 1 and "NOT DEFENSIBLE" in lost.stdout
+
+
 def test_it_agrees_with_the_whole(file):
     for variant in ("base", "open"):
         whole = run(file, "--variant", variant, "--no-ladder", "--no-response", "--no-recovery")

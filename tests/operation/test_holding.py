@@ -13,16 +13,18 @@ import pytest
 
 from cases import TIMES
 from holdfast.budget import Budget
+from holdfast.design.probabilities import with_probability
 from holdfast.errors import LimitError
 from holdfast.game.configuration import configure
 from holdfast.game.structure import has_chance
 from holdfast.models.network.game import network_system
 from holdfast.operation.holding.asking import hold
-from holdfast.operation.holding.by_diagrams import followed_by_diagrams, sensitivities_by_diagrams
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams
 from holdfast.operation.holding.choice_game import choice_game
 from holdfast.operation.holding.descent import followed
 from holdfast.operation.holding.likely_loss import likeliest_loss
 from holdfast.operation.holding.result import Hold
+from holdfast.operation.holding.slopes import slopes_by_diagrams
 from holdfast.solver.engines import solve
 from reference_chance import ChanceProduct
 from strategies import random_configuration, random_gambles, with_chance
@@ -153,11 +155,30 @@ def test_what_matters_is_what_mending_it_would_change():
     """Should be the same listed and by diagrams, and nothing where another exploit does as well."""
     for active, budget, chance in ((4, 2, {"spread": "0.05"}), (4, 0, {"spread": "0.2", "isolate": "0.7"})):
         solution = solve(segment(active, budget, **chance), "symbolic")
-        listed, drawn = hold(solution, (60,)).matters, sensitivities_by_diagrams(solution, 60)
+        listed, drawn = hold(solution, (60,)).matters, slopes_by_diagrams(solution, 60)
         assert max(map(abs, listed.values()), default=0) > 1e-3 or solution.defensible
         for name in {*listed, *drawn}:
             assert listed.get(name, 0.0) == pytest.approx(drawn.get(name, 0.0), abs=2e-3), name
     assert hold(solve(segment(4, 2, spread="0.05")), (60,)).matters["spread(Web)"] == 0.0  # WS does as well
+
+
+def test_slopes_are_those_of_the_fractions():
+    """Should be what HOLD_T loses as one choice succeeds a little less often, in exact fractions."""
+    seen, little = Counter(), Fraction(1, 10**9)
+    for seed in range(5 * TIMES):
+        rng = random.Random(seed)
+        chance = {"spread": "0.5", "isolate": "0.7", "destroy": rng.choice(["0.3", "0.9"]), "restore": "0.4"}
+        system = network_system(["GW", "DB"], [("GW", "DB")], "GW", chance=chance)
+        wanted = rng.choice(["G (DB = C)", "G (DB != Z)", "G (active >= 1)", "G (active >= 2)"])
+        configuration = configure(system, [wanted], rng.choice([[], ["G (times(destroy) <= 1)"]]))
+        found = slopes_by_diagrams(solve(configuration, "symbolic"), 6)
+        as_it_is = ChanceProduct(configuration).hold_within(6)[-1]
+        for name in ("spread(DB)", "destroy(DB)", "isolate(GW)", "isolate(DB)"):
+            p = Fraction(chance[name.partition("(")[0]])
+            less = ChanceProduct(with_probability(configuration, name, p - little)).hold_within(6)[-1]
+            assert found[name] == pytest.approx(float((as_it_is - less) / little), abs=2e-6), (seed, name)
+            seen["slope" if found[name] else "none"] += 1
+    assert min(seen["slope"], seen["none"]) > 2, seen
 
 
 def test_certain_games_are_certain():

@@ -25,7 +25,7 @@ from itertools import repeat
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.composition.agreeing import IT, Failure, Negotiation, agree, label_of
-from holdfast.composition.division import Division, Partition, Zone, divide
+from holdfast.composition.division import Division, Partition, Zone, divide, refuse_indivisible
 from holdfast.composition.proposal import zones_of
 from holdfast.composition.questions import Answers
 from holdfast.composition.result import (
@@ -41,7 +41,7 @@ from holdfast.composition.result import (
 from holdfast.composition.uses import clause_uses
 from holdfast.composition.zone_game import ZoneTerms, exposures
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, refuse_counted
+from holdfast.game import Configuration
 from holdfast.logic import Expression
 from holdfast.running import Backend
 
@@ -56,6 +56,7 @@ def compose(
     backend: Backend | None = None,
     *,
     most_nodes: int = MAX_NODES,
+    answers: Answers | None = None,
 ) -> Composition:
     """The verdict of a configuration from its zones.
 
@@ -65,23 +66,24 @@ def compose(
         budget: memory, time and cores.
         backend: where zones are solved, and the log of what was.
         most_nodes: how large a zone may become by merging.
+        answers: what is known of zones already, and is added to; in place of budget and backend.
 
     Raises:
         InputError: for a system that cannot be divided.
     """
-    refuse_counted(configuration.game, "an answer zone by zone")
+    refuse_indivisible(configuration)
     zones, proposed = zones_of(configuration) if partition is None else (dict(partition), False)
-    return replace(_refined(configuration, zones, budget, backend, most_nodes), proposed=proposed)
+    answers = answers or Answers(budget, backend)
+    return replace(_refined(configuration, zones, answers, most_nodes), proposed=proposed)
 
 
 def _refined(
     configuration: Configuration,
     zones: Partition,
-    budget: Budget,
-    backend: Backend | None,
+    answers: Answers,
     most_nodes: int,
 ) -> Composition:
-    answers, merged, last = Answers(budget, backend), dict[str, str](), "the zones were not all asked"
+    merged, last = dict[str, str](), "the zones were not all asked"
     division = divide(configuration, zones)
     merged |= {" + ".join(names): reason for names, reason in division.joined.items()}
     asking = Negotiation(division, answers, [ZoneTerms() for _ in division.zones])
@@ -182,10 +184,19 @@ def _answer(
         n_asked=answers.n_asked,
         clauses=clause_uses(division, asking.terms),
         division=division,
-        terms=tuple(asking.terms),
+        terms=_last_terms(asking, failure),
         lost=failure.lost if failure is not None else None,
         lost_zone=failure.zone if failure is not None and failure.lost is not None else None,
+        open_zone=failure.zone if failure is not None and failure.lost is None else None,
     )
+
+
+def _last_terms(asking: Negotiation, failure: Failure | None) -> tuple[ZoneTerms, ...]:
+    """The terms in the end; those of a zone that failed with all that others could promise it."""
+    terms = list(asking.terms)
+    if failure is not None and failure.lost is None:
+        terms[failure.zone] = replace(terms[failure.zone], relies=asking.exposed(failure.zone))
+    return tuple(terms)
 
 
 def _why_open(zones: Sequence[Zone], failure: Failure) -> str:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.errors import InputError, did_you_mean
-from holdfast.game import Action, Clause, Configuration
+from holdfast.game import Action, Clause, Configuration, refuse_counted
 from holdfast.logic import (
     And,
     Compare,
@@ -364,6 +364,7 @@ def refuse_indivisible(configuration: Configuration) -> None:
         InputError: saying what stands in the way, and what to do instead.
     """
     game, system = configuration.game, configuration.system
+    refuse_counted(game, "an answer zone by zone")
     if game.tables is not None or system.graph is None:
         raise InputError("this system has no zones: only one with a picture of nodes can be divided")
     if game.first is not Player.ADVERSARY:

@@ -68,6 +68,7 @@ class Composition(Displayed):
         proposed: whether the zones were proposed, because the system names none.
         division, terms: the zones in the end, and the terms on which each is held.
         lost, lost_zone: the game of the lost zone, and its number; None where none is lost.
+        open_zone: the number of the zone that failed where nothing is decided.
     """
 
     configuration: Configuration = field(repr=False)
@@ -86,6 +87,7 @@ class Composition(Displayed):
     terms: tuple[ZoneTerms, ...] = field(default=(), repr=False, compare=False)
     lost: Configuration | None = field(default=None, repr=False, compare=False)
     lost_zone: int | None = field(default=None, repr=False, compare=False)
+    open_zone: int | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,13 @@
+from .advising_zones import (
+    BetterZone as BetterZone,
+    ZoneAdvice as ZoneAdvice,
+    zone_advice as zone_advice,
+    zone_advice_object as zone_advice_object,
+)
 from .assumption import Removal as Removal, assumptions as assumptions
 from .bound import Bound as Bound, Unmoved as Unmoved, bounds as bounds, missing_limits as missing_limits
 from .flow_needs import BROKEN as BROKEN, FILTER as FILTER, WHOLE as WHOLE
+from .fragile_zones import zone_fragility as zone_fragility
 from .fragility import (
     Fragility as Fragility,
     fragility as fragility,

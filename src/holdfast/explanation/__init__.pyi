@@ -32,6 +32,7 @@ from .playbook.traits import Condition as Condition, Trait as Trait, observer as
 from .spots import Approach as Approach, Spot as Spot, TightSpots as TightSpots
 from .storyboard import (
     Storyboard as Storyboard,
+    act_in_words as act_in_words,
     attack_storyboard as attack_storyboard,
     changed_in_words as changed_in_words,
     move_sentence as move_sentence,

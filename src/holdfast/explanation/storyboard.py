@@ -303,7 +303,7 @@ def move_sentence(system: System, before: Position, action: int, after: Position
     changed = changed_in_words(system, before, action, after)
     if not changed:
         return f"{who} {'does nothing' if before.turn is Player.DEFENDER else 'waits'}."
-    return f"{who} {_does(name)}: {changed}."
+    return f"{who} {act_in_words(name)}: {changed}."
 
 
 def changed_in_words(system: System, before: Position, action: int, after: Position) -> str:
@@ -313,7 +313,7 @@ def changed_in_words(system: System, before: Position, action: int, after: Posit
     return "; ".join(told) if any("," in part for part in told) else listed(told)
 
 
-def _does(name: str) -> str:
+def act_in_words(name: str) -> str:
     """``isolate(DB)`` as ``isolates DB``."""
     kind = action_type(name)
     ending = "es" if kind.endswith(("s", "x", "z", "ch", "sh", "o")) else "s"

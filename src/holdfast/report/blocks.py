@@ -268,12 +268,14 @@ class Section:
         blocks: in order.
         detail: whether a short report may fold it away.
         contents: what stands in the table of contents, where the title is too long for it.
+        drawn: whether a figure of an earlier section shows the same, so that a page leaves it out.
     """
 
     title: str
     blocks: tuple[Block, ...]
     detail: bool = False
     contents: str = ""
+    drawn: bool = False
 
 
 @dataclass(frozen=True)

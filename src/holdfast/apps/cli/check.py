@@ -16,6 +16,7 @@ import typer
 from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import (
     MAX_HELD,
+    ByZone,
     ClusterAddress,
     Engine,
     Episodes,
@@ -52,6 +53,7 @@ from holdfast.apps.cli.verify import (
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
     from holdfast.apps.services.reasons import ExplanationAnswer
+    from holdfast.apps.services.zones import ZoneReasons
     from holdfast.budget import Budget
     from holdfast.composition import Composition
     from holdfast.running import Backend
@@ -398,6 +400,7 @@ def explain(
             help="Write the forced attack to this file as an ATT&CK Navigator layer.",
         ),
     ] = None,
+    by_zone: ByZone = False,
     animation: Annotated[
         Path | None,
         typer.Option(
@@ -424,6 +427,11 @@ def explain(
     refuse_place(animation, question.file, form.html, layer)
     growing, source = Growing(form), str(question.file)
     with working(limits, about=question.called) as budget:
+        whole = best_play or layer is not None or animation is not None
+        told = _explained_by_zone(question, by_zone, whole, budget)
+        if told is not None:
+            form.answer(lambda: told.document(str(question.file)), told.to_object)
+            raise typer.Exit(told.exit_code)
         scenario, chosen = question.read(budget)
         solution = solve(chosen, engine, budget)
         remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
@@ -444,6 +452,19 @@ def explain(
     catalogues = form.html is not None
     growing.answer(lambda: answer.document(source, catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
+
+
+def _explained_by_zone(question: Question, asked: bool, more: bool, budget: Budget) -> ZoneReasons | None:
+    """Why a large design holds or not, on the zone that decides; None for one explained as a whole."""
+    from holdfast.apps.services.zones import explain_by_zone, is_zonal
+    from holdfast.scenario import read_scenario
+
+    if asked and more:
+        raise typer.BadParameter("--best-play, --layer and --animation need the whole; leave out --by-zone")
+    scenario = read_scenario(question.file, budget)
+    if not asked and (more or not is_zonal(scenario, question.variant, budget)):
+        return None
+    return explain_by_zone(scenario, question.variant, budget=budget)
 
 
 def _film(solution: Solution, budget: Budget) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from holdfast.apps.cli.app import emit, one_printable_line, working
-from holdfast.apps.cli.options import Engine, Limits, Question, Workers
+from holdfast.apps.cli.options import ByZone, Engine, Limits, Question, Workers
 from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
 
 
@@ -45,6 +45,7 @@ def fragile(
         ),
     ] = None,
     engine: Engine = "auto",
+    by_zone: ByZone = False,
     form: Form,
     workers: Workers,
     limits: Limits,
@@ -56,6 +57,7 @@ def fragile(
     not have the property to begin with, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.drift import fragile as asked
+    from holdfast.apps.services.zones import fragile_by_zone, is_zonal
     from holdfast.design import fragility_object
     from holdfast.report import fragility_document
     from holdfast.running import write_whole
@@ -65,6 +67,20 @@ def fragile(
     refuse_place(write, question.file, form.html)
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
+        whole = keep != "held" or write is not None
+        if by_zone and whole:
+            raise typer.BadParameter("--by-zone finds what breaks the verdict; leave out --keep and --write")
+        if by_zone or (not whole and is_zonal(scenario, question.variant, budget)):
+            told = fragile_by_zone(
+                scenario,
+                question.variant,
+                kinds=kind or (),
+                max_cost=max_cost,
+                backend=workers.backend(scenario.text, {"variant": question.variant, "fragile": "zone"}),
+                budget=budget,
+            )
+            form.answer(lambda: told.document(str(question.file)), told.to_object)
+            raise typer.Exit(told.exit_code)
         about = {"variant": question.variant, "keep": keep, "kinds": kind, "max": max_cost, "engine": engine}
         answer = asked(
             scenario,

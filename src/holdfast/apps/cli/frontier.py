@@ -92,5 +92,5 @@ def frontier(
         from holdfast.running import write_whole
 
         write_whole(svg, svg_document(answer.figure()))
-    form.answer(lambda: answer.document(str(file), scenario.description), answer.to_object)
+    form.answer(lambda: answer.document(str(file), scenario.description, scenario.name), answer.to_object)
     raise typer.Exit(answer.exit_code)

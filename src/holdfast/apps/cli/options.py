@@ -180,6 +180,10 @@ def warn(text: str) -> None:
     print(f"warning: {text}", file=sys.stderr)
 
 
+ByZone = Annotated[
+    bool,
+    typer.Option("--by-zone", help="Work on the zone that decides; this is automatic above 150 hosts."),
+]
 ClusterAddress = Annotated[
     str,
     typer.Option(

@@ -11,6 +11,7 @@ import typer
 
 from holdfast.apps.cli.app import printable, working
 from holdfast.apps.cli.options import (
+    ByZone,
     Engine,
     Limits,
     NoExact,
@@ -98,6 +99,7 @@ def recommend(
         typer.Option("--figures", metavar="DIR", help="Write the pictures to this folder, as SVG and PNG."),
     ] = None,
     engine: Engine = "auto",
+    by_zone: ByZone = False,
     no_exact: NoExact = False,
     no_latitude: NoLatitude = False,
     no_recovery: NoRecovery = False,
@@ -114,6 +116,7 @@ def recommend(
     goal), 1 if none does, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.changes import patch as patched, recommend as recommended
+    from holdfast.apps.services.zones import is_zonal, recommend_by_zone
     from holdfast.design import IN_FULL, recommendation_object
     from holdfast.models import PatchRefusedError
     from holdfast.readings import Asked
@@ -136,6 +139,23 @@ def recommend(
 
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
+        whole = any((max_cost, write, patch, drawings, wanted != "held"))
+        if by_zone and whole:
+            raise typer.BadParameter(
+                "--by-zone proposes what makes the whole hold; leave out --budget, --for, --write, "
+                "--patch and --figures"
+            )
+        if by_zone or (not whole and is_zonal(scenario, question.variant, budget)):
+            told = recommend_by_zone(
+                scenario,
+                question.variant,
+                kinds=kind or (),
+                cut_flows=cut_flows,
+                backend=workers.backend(scenario.text, {"variant": question.variant, "by": "zone"}),
+                budget=budget,
+            )
+            form.answer(lambda: told.document(str(question.file)), told.to_object)
+            raise typer.Exit(told.exit_code)
         asked: dict[str, Any] = {"variant": question.variant, "kinds": kind, "engine": engine}
         asked |= {"cut_flows": cut_flows}
         asked |= {} if wanted == "held" else {"for": wanted}

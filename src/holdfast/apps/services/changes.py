@@ -146,11 +146,11 @@ class FrontierAnswer:
         """Whether all of it is known."""
         return UNDECIDED if any(one.unfinished for one in self.frontier.staircases) else DEFENSIBLE
 
-    def document(self, source: str, lead: str) -> Document:
+    def document(self, source: str, lead: str, name: str = "") -> Document:
         """The answer for a person."""
         from holdfast.report import frontier_document
 
-        return frontier_document(self.frontier, source, lead, self.readings)
+        return frontier_document(self.frontier, source, lead, self.readings, name)
 
     def figure(self) -> Figure:
         """Its heat maps."""
@@ -221,11 +221,11 @@ class LikelyFrontierAnswer:
         """Whether all of it is known."""
         return UNDECIDED if any(one.unfinished for one in self.frontier.curves) else DEFENSIBLE
 
-    def document(self, source: str, lead: str) -> Document:
+    def document(self, source: str, lead: str, name: str = "") -> Document:
         """The answer for a person."""
         from holdfast.report import likely_frontier_document
 
-        return likely_frontier_document(self.frontier, source, lead)
+        return likely_frontier_document(self.frontier, source, lead, name)
 
     def figure(self) -> Figure:
         """Its curves."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from holdfast.apps.services import REASONS_SECONDS, exit_of
+from holdfast.apps.services import DEFENSIBLE, REASONS_SECONDS, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError
+from holdfast.errors import InputError, LimitError
 
 if TYPE_CHECKING:
     from holdfast.composition import ComposedReadings, Composition
+    from holdfast.design import Fragility, ZoneAdvice
     from holdfast.explanation import Explanation
     from holdfast.report import Document
     from holdfast.running import Backend
@@ -127,11 +129,223 @@ def composed(
     return None if whole and answer.found.defensible is None else answer
 
 
+@dataclass(frozen=True)
+class ZoneReasons:
+    """Why the zone that decides holds or not, and what that says of the whole."""
+
+    found: Composition
+    zone: str
+    explanation: Explanation
+    read: ComposedReadings | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """That of the verdict on the whole."""
+        return exit_of(self.found.defensible)
+
+    @property
+    def follows(self) -> str:
+        """What the reasons say of the whole."""
+        if self.found.defensible is False:
+            return (
+                f"This is about {self.zone}. The attack works on the whole network: the attacker stays in "
+                "the zone, and nothing that is done elsewhere helps."
+            )
+        if self.found.defensible is None:
+            return (
+                f"This is about {self.zone}, as if everything came in that its neighbours cannot promise to "
+                "stop. It is not known whether the attack works on the whole network."
+            )
+        return (
+            f"This is about {self.zone}, the weakest zone, whatever comes in from zones that promise "
+            "nothing. What is safe here is safe in the whole network; the margins there may be larger."
+        )
+
+    def document(self, source: str) -> Document:
+        """The answer for a person."""
+        from holdfast.report import Prose, Section, composition_document, reasons
+
+        about = Section(f"The zone {self.zone}", (Prose(self.follows),))
+        return composition_document(self.found, source, (about, *reasons(self.explanation)), self.read)
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.explanation import explanation_object
+
+        told = ZonesAnswer(self.found, read=self.read).to_object()
+        return told | {
+            "zone": self.zone,
+            "follows": self.follows,
+            "explanation": explanation_object(self.explanation),
+        }
+
+
+def explain_by_zone(
+    scenario: Scenario, variant: str | None, *, backend: Backend | None = None, budget: Budget = UNLIMITED
+) -> ZoneReasons:
+    """Why a design holds or not, on the zone that decides.
+
+    Raises:
+        InputError: for a design that cannot be divided.
+        LimitError: where a limit left even its zones open.
+    """
+    from holdfast.composition import decisive_zone, zone_design
+    from holdfast.explanation import explain
+    from holdfast.solver import solve
+
+    found, read = _found_and_read(scenario, variant, backend, budget)
+    number = decisive_zone(found, None if read is None else read.weakest)
+    solution = solve(zone_design(found, number, budget), budget=budget)
+    explanation = explain(solution, budget=budget.share(1.0, REASONS_SECONDS))
+    return ZoneReasons(found, found.zones[number].name, explanation, read)
+
+
+def _found_and_read(
+    scenario: Scenario, variant: str | None, backend: Backend | None, budget: Budget
+) -> tuple[Composition, ComposedReadings | None]:
+    """The answer from zones and, where it holds, what was read of them."""
+    from holdfast.composition import compose, composed_readings
+    from holdfast.scenario import configuration
+
+    found = compose(configuration(scenario, variant, budget), budget=budget, backend=backend)
+    if not found.terms:
+        raise LimitError(found.open)
+    return found, composed_readings(found, budget.share(0.3, READINGS_SECONDS), backend)
+
+
+@dataclass(frozen=True)
+class ZoneFragility:
+    """What must never be added to the zone that decides."""
+
+    found: Composition
+    zone: str
+    fragility: Fragility
+
+    @property
+    def exit_code(self) -> int:
+        """Whether the design holds, and all breakers that were asked for are known."""
+        if self.found.defensible is not True:
+            return exit_of(self.found.defensible)
+        return UNDECIDED if self.fragility.unfinished or self.fragility.undecided else DEFENSIBLE
+
+    @property
+    def follows(self) -> str:
+        """What the answer says of the whole."""
+        return (
+            f"This is about what could be added to {self.zone}, the weakest zone, or lost there. What is "
+            "listed costs the whole network its verdict, each checked in it; what is neither listed nor "
+            "named as undecided leaves it held. A new link to a host from another zone is tolerated if "
+            "exposing that host is."
+        )
+
+    def document(self, source: str) -> Document:
+        """The answer for a person."""
+        from holdfast.report import Document, Prose, Section, composition_document, fragility_document
+
+        if self.found.defensible is not True:
+            return composition_document(self.found, source)
+        made = fragility_document(self.fragility, source)
+        about = Section(f"The zone {self.zone}", (Prose(self.follows),))
+        return Document(made.title, (*made.sections, about), source)
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.composition import composition_object
+        from holdfast.design import fragility_object
+
+        if self.found.defensible is not True:
+            return composition_object(self.found)
+        return fragility_object(self.fragility) | {"zone": self.zone, "follows": self.follows}
+
+
+def fragile_by_zone(
+    scenario: Scenario,
+    variant: str | None,
+    *,
+    kinds: Sequence[str] = (),
+    max_cost: int | None = None,
+    backend: Backend | None = None,
+    budget: Budget = UNLIMITED,
+) -> ZoneFragility:
+    """What must never be added to the weakest zone of a design that holds.
+
+    Raises:
+        InputError: for a design that cannot be divided, and for unknown kinds.
+    """
+    from holdfast.composition import decisive_zone
+    from holdfast.design import zone_fragility
+
+    found, read = _found_and_read(scenario, variant, backend, budget)
+    number = decisive_zone(found, None if read is None else read.weakest)
+    told = zone_fragility(found, number, kinds=kinds, max_cost=max_cost, budget=budget, backend=backend)
+    return ZoneFragility(found, found.zones[number].name, told)
+
+
+@dataclass(frozen=True)
+class ZoneAdviceAnswer:
+    """What to change, found on zones and proved for the whole."""
+
+    advice: ZoneAdvice
+
+    @property
+    def exit_code(self) -> int:
+        """Whether the design holds, or with some set of changes does."""
+        if self.advice.found.defensible or self.advice.sets:
+            return DEFENSIBLE
+        return UNDECIDED
+
+    def document(self, source: str) -> Document:
+        """The answer for a person."""
+        from holdfast.report import zone_advice_document
+
+        return zone_advice_document(self.advice, source)
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.design import zone_advice_object
+
+        return zone_advice_object(self.advice)
+
+
+def recommend_by_zone(
+    scenario: Scenario,
+    variant: str | None,
+    *,
+    kinds: Sequence[str] = (),
+    cut_flows: bool = False,
+    backend: Backend | None = None,
+    budget: Budget = UNLIMITED,
+) -> ZoneAdviceAnswer:
+    """What to change in a design, found on the zones that decide.
+
+    Raises:
+        InputError: for a design that cannot be divided, or has nothing to change.
+    """
+    from holdfast.design import design_space, zone_advice
+
+    space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
+    return ZoneAdviceAnswer(zone_advice(space, budget=budget, backend=backend))
+
+
 def is_large(scenario: Scenario, most: int = LARGE) -> bool:
     """Whether a design lists more nodes than this."""
     from holdfast.scenario import n_listed
 
     return n_listed(scenario) > most
+
+
+def is_zonal(scenario: Scenario, variant: str | None, budget: Budget = UNLIMITED) -> bool:
+    """Whether a design is large, and can be divided into zones."""
+    from holdfast.composition import refuse_indivisible
+    from holdfast.scenario import configuration
+
+    if not is_large(scenario):
+        return False
+    try:
+        refuse_indivisible(configuration(scenario, variant, budget))
+    except InputError:
+        return False
+    return True
 
 
 def zones_written(scenario: Scenario, variant: str | None, budget: Budget = UNLIMITED) -> str:

@@ -69,7 +69,7 @@ ENDPOINTS = (
     Endpoint("readings", "The static readings, a line each.", ReadingsBody, Urgency.STEADY, streams=True),
     Endpoint("fingerprint", "With DDR*, as fingerprint --no-learning --json.", Asking, Urgency.STEADY),
     Endpoint("play", "A play with the other side's moves filled in.", PlayBody, Urgency.STEADY),
-    Endpoint("story", "The attack, or how they are got out, in sentences.", StoryBody, Urgency.STEADY),
+    Endpoint("story", "The attack, or how they are driven out, in sentences.", StoryBody, Urgency.STEADY),
     Endpoint("import", "A scenario, or the file of another program as one.", ImportBody, Urgency.STEADY),
     Endpoint("verify", "Whether a certificate is valid, as verify --json.", VerifyBody, Urgency.STEADY),
     Endpoint("playbook", "The rules to follow, as playbook --json.", PlaybookBody, Urgency.LONG),

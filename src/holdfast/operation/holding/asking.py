@@ -13,12 +13,13 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval, is_unsafe
 from holdfast.logic import Player
-from holdfast.operation.holding.by_diagrams import followed_by_diagrams, sensitivities_by_diagrams
+from holdfast.operation.holding.by_diagrams import followed_by_diagrams
 from holdfast.operation.holding.choice_game import choice_game
 from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
 from holdfast.operation.holding.exactly import exact_hold
 from holdfast.operation.holding.result import Hold
 from holdfast.operation.holding.sensitivity import sensitivities
+from holdfast.operation.holding.slopes import slopes_by_diagrams
 from holdfast.operation.holding.time_to_loss import mean_time
 from holdfast.solver import Solution
 
@@ -60,7 +61,7 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
             known = _answer(followed_by_diagrams(solution, moves, True, part), "diagrams", began)
             within = _most_open(known)
             with suppress(LimitError):  # the bracket is known, and what matters is only told if there is time
-                matters = sensitivities_by_diagrams(solution, within, part.share(HALF))
+                matters = slopes_by_diagrams(solution, within, part.share(HALF))
                 known = replace(known, matters=matters, matters_within=within)
         else:
             game = choice_game(solution, part)

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -40,8 +38,6 @@ GIVEN_UP = 1e-4
 """A candidate that has to be lowered by more at v₀ is none."""
 PATIENCE = 64
 """Iteration from below is given up where so many moves do not raise the value of v₀."""
-FINER = 1000
-"""A probability is moved by so small a part of it to see what that does."""
 SETTLING, NEARLY = 20, 1e-6
 """The values have nearly settled where so many moves change that of v₀ by no more."""
 
@@ -59,35 +55,6 @@ def followed_by_diagrams(
     even = all(t % 2 == 0 for t in moves)
     game = hold_game(regions.product, regions.winning(), budget)
     return _Following(game, even).whole(moves, forever, budget)
-
-
-def sensitivities_by_diagrams(solution: Solution, moves: int, budget: Budget = UNLIMITED) -> dict[str, float]:
-    """By how much HOLD_T moves with the probability of success of each choice, those that matter most first.
-
-    As a difference: each choice in turn is made less likely to succeed by a small part (:data:`FINER`). W
-    stays as it is, since what is possible stays possible.
-
-    Raises:
-        LimitError: past the budget.
-    """
-    regions = diagrams(solution, budget)
-    game = hold_game(regions.product, regions.winning(), budget, 2 * FINER)
-    found, moves = dict[str, float](), moves + moves % 2
-
-    def held(changed: HoldGame) -> float:
-        return _Following(changed, True).whole((moves,), False, budget).moves[moves].high
-
-    as_it_is = held(game)
-    for player, own in game.gambles.items():
-        for i, gamble in enumerate(own):
-            success = sum(share for share, _ in gamble.outcomes[1:])
-            fails = gamble.outcomes[0][1]
-            if not fails:  # an outcome that changes nothing: the choice may fail
-                budget.tick(f"which exploit matters: {gamble.choice}")
-                other = gamble.less_likely(Fraction(1, FINER))
-                changed = replace(game, gambles={**game.gambles, player: (*own[:i], other, *own[i + 1 :])})
-                found[gamble.choice] = (as_it_is - held(changed)) / float(success) * FINER
-    return dict(sorted(found.items(), key=lambda each: -abs(each[1])))
 
 
 class _Following:

@@ -9,7 +9,7 @@ nothing else is rounded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -62,12 +62,6 @@ class DrawnMove:
             so_far += share
             parts.append(share / so_far)
         return tuple(parts)
-
-    def less_likely(self, by: Fraction) -> DrawnMove:
-        """The choice with each outcome but the first, which fails, less likely by a part of it."""
-        (fails, nothing), *others = self.outcomes
-        changed = [(share * (1 - by), own) for share, own in others]
-        return replace(self, outcomes=((fails + by * (1 - fails), nothing), *changed))
 
 
 @dataclass(frozen=True)
@@ -178,10 +172,8 @@ class HoldGame:
         return mixed
 
 
-def hold_game(
-    product: ProductDiagrams, winning: DiagramPositions, budget: Budget, finer: int = 1
-) -> HoldGame:
-    """Lay the game of HOLD out for values; denominators may become so many times as large."""
+def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budget) -> HoldGame:
+    """Lay the game of HOLD out for values."""
     d, game = product.diagrams, product.configuration.game
     table = ValueDiagrams(d, budget.memory // PART_OF_MEMORY)
     moves: dict[Player, dict[int, GuardedMoves]] = {}
@@ -209,7 +201,7 @@ def hold_game(
     laid_out = HoldGame(
         product=product,
         table=table,
-        scale=1 << max(16, BITS - 2 - (finer * largest).bit_length()),
+        scale=1 << max(16, BITS - 2 - largest.bit_length()),
         won={(turn, block): table.set_of(winning[turn][block]) for turn, block in lanes},
         lanes=lanes,
         moves=moves,

@@ -6,11 +6,12 @@ to teach by it. Terminal and Markdown keep such a branch closed, a page can open
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from holdfast.explanation import AttackStep, FirstMove, ForcedLine, Reply
+from holdfast.explanation import AttackStep, FirstMove, ForcedLine, Reply, act_in_words
 from holdfast.game import counted, listed
 from holdfast.logic import action_target, action_type
 from holdfast.report import blocks
@@ -34,15 +35,33 @@ def attack_line(line: ForcedLine | None) -> tuple[Span, ...]:
     return Span(", ".join(moves), "bad"), end
 
 
-def attack_sentences(line: ForcedLine | None) -> tuple[str, ...]:
-    """The attack against the longest resistance, a sentence for each step; of a long one not the middle."""
+def attack_sentences(line: ForcedLine | None, legend: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """The attack against the longest resistance, a sentence for each step; of a long one not the middle.
+
+    ``legend`` has the words for the values of the model.
+    """
     lines = []
     for step in _resisted(line) if line is not None and line.steps else ():
         best, _ = _resistance(step)
         answer = "no reply stops it" if best == "any" else f"the longest resistance is {best}"
         answer = f"; {answer}" if step.replies else ""
-        lines.append(f"The adversary plays {step.action} ({step.change}){answer}.")
+        did = f": {_spelled(step.change, legend or {})}" if step.change else ", and nothing changes"
+        lines.append(f"The adversary {act_in_words(step.action)}{did}{answer}.")
     return tuple(abridged(lines))
+
+
+def _spelled(change: str, legend: Mapping[str, str]) -> str:
+    """``DB: C → X`` as ``DB is now compromised``.
+
+    >>> _spelled("DB: C → X, level: 3 → 4", {"X": "compromised"})
+    'DB is now compromised, level changes from 3 to 4'
+    """
+
+    def told(match: re.Match[str]) -> str:
+        name, old, new = match.groups()
+        return f"{name} is now {legend[new]}" if new in legend else f"{name} changes from {old} to {new}"
+
+    return re.sub(r"([^,:\s][^,:]*): (\S+) → ([^\s,]+)", told, change)
 
 
 def violated_by(line: ForcedLine | None) -> tuple[str, ...]:

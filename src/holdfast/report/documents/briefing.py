@@ -101,7 +101,7 @@ def _picture(background: Background) -> Section:
 
 
 def _attack(explanation: Explanation) -> Section:
-    sentences = attack_sentences(explanation.line)
+    sentences = attack_sentences(explanation.line, explanation.legend)
     if not sentences:
         text = "The start violates the requirement already; no move is needed."
         return Section(

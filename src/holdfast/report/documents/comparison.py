@@ -57,19 +57,20 @@ def comparison_document(
             (
                 *(Banner("bad", "WORSE", f"{text}.") for text in worse),
                 *verdicts(comparison.entries),
-                Points(tuple(sentences(comparison))),
+                Points(tuple(conclusions(comparison))),
             ),
         ),
         *_designs(comparison.base, known),
         *likely_designs(comparison.entries),
         Section("Ladder", (ladders_table(ladders or {}),)),
         *map(as_aside, reasons),
+        Section("What each change does to the readings", (Points(tuple(movements(comparison))),)),
         *_sections(comparison, {label: each.graph for label, each in known.items()}),
     ]
     return Document(
         title=f"{len(comparison.entries)} designs against {comparison.base}",
         source=source,
-        lead=f"{lead}\n\n{certificates(comparison)}",
+        lead=lead,
         sections=tuple(sections),
         provenance=tuple(tables.shared(comparison.entries).items()),
     )
@@ -94,11 +95,16 @@ def _designs(base: str, backgrounds: Mapping[str, Background]) -> Iterator[Secti
     items = []
     for label, each in backgrounds.items():
         moved = difference(before, each.graph) if before and each.graph and label != base else ""
-        sentences = [each.description, f"Against {base} it {moved}." if moved else ""]
+        sentences = [_ended(each.description), f"Against {base} it {moved}." if moved else ""]
         if any(sentences):
             items.append((label, " ".join(filter(None, sentences))))
     if items:
         yield Section("Designs", (Facts(tuple(items)),))
+
+
+def _ended(text: str) -> str:
+    """A description as a sentence, with the full stop that its writer may have left out."""
+    return text if not text or text.rstrip()[-1] in ".!?…" else f"{text.rstrip()}."
 
 
 def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Iterator[Section]:
@@ -115,22 +121,25 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
     yield Section("Recovery", (tables.recoveries(comparison),))
     yield Section("Response", (tables.responses(comparison), drawn("sides", comparison)))
     yield Section("Segments", (drawn("segments", base, graphs),))
-    yield Section(f"ΔF against {base}", (tables.movements(comparison),))
-    forced = "Depth: positions from which violation is forced in k moves"
+    yield Section(
+        f"How the readings differ from {base}", (tables.movements(comparison),), contents="Differences"
+    )
+    forced = "Depth: how many positions are lost within how many moves"
     yield Section(forced, shells, detail=True, contents="Depth")
-    ranks = "Positions by rank before (rows) and after (columns)"
-    yield Section(ranks, tuple(tables.ranks(comparison)), detail=True, contents="Positions by rank")
-    opposed = "Inversions: formally stronger, operationally weaker"
+    ranks = "Positions by the moves to a violation, before (rows) and after (columns)"
+    yield Section(ranks, tuple(tables.ranks(comparison)), detail=True, contents="Positions by depth")
+    opposed = "Stronger on paper, weaker in play (inversions)"
     inverted = tables.inversions(comparison), tables.response_inversions(comparison)
     yield Section(opposed, inverted, contents="Inversions")
     differ = "Where perfect play (DDR*) and training (DDR) disagree"
     yield Section(differ, (tables.disagreements(comparison),), contents="DDR* against DDR")
     yield Section("Operation", (drawn("operation", comparison),))
-    menus = "What moved SLT, over the defender's positions in safe play"
-    yield Section(menus, tuple(tables.channels(comparison)), detail=True, contents="What moved SLT")
-    above = "At least as large on every axis that was read, and larger on one"
-    yield Section(above, (tables.dominances(comparison),), detail=True, contents="Uniform dominance")
-    yield Section("Monotonicity in φ_A", (checks,), detail=True)
+    menus = "Why the share of safe moves (SLT) changed"
+    yield Section(menus, tuple(tables.channels(comparison)), detail=True, contents="What changed SLT")
+    above = "Better in one reading and worse in none"
+    yield Section(above, (tables.dominances(comparison),), detail=True, contents="Better throughout")
+    checked = "A check of the theory: an attacker who may do less is never harder to hold"
+    yield Section(checked, (checks,), detail=True, contents="A check of the theory")
     yield Section("Requirement and boundary", (Aside(tuple(_questions(comparison.entries))),), detail=True)
     yield Section("Runs", (Aside((tables.runs(comparison.entries),)),), detail=True)
 
@@ -157,7 +166,12 @@ def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
 
 
 def sentences(comparison: Comparison) -> list[str]:
-    """What the comparison comes to: certificates, operating range, inversions, then each variant."""
+    """What the comparison comes to: its conclusions, then how each variant moves the readings."""
+    return [*conclusions(comparison), *movements(comparison)]
+
+
+def conclusions(comparison: Comparison) -> list[str]:
+    """Certificates, whether attackers can be driven out, operating range, inversions."""
     sentences = [certificates(comparison), *likeliest(comparison.entries), *_getting_out(comparison)]
     sentences += [*_perfect_range(comparison), *_operating_range(comparison)]
     opposed: dict[tuple[str, str], list[FullInversion]] = {}
@@ -166,8 +180,12 @@ def sentences(comparison: Comparison) -> list[str]:
     sentences += [_opposed(comparison, points) for points in list(opposed.values())[: tables.MAX_ROWS]]
     if len(opposed) > tables.MAX_ROWS:
         sentences.append(f"… {counted(len(opposed) - tables.MAX_ROWS, 'more pair')} in opposite orders.")
-    sentences += _disagreements(comparison)
-    sentences += [_of_variant(comparison, delta) for delta in comparison.deltas[: tables.MAX_ROWS]]
+    return [*sentences, *_disagreements(comparison)]
+
+
+def movements(comparison: Comparison) -> list[str]:
+    """How each variant moves the readings, in the words of those who know them."""
+    sentences = [_of_variant(comparison, delta) for delta in comparison.deltas[: tables.MAX_ROWS]]
     if len(comparison.deltas) > tables.MAX_ROWS:
         sentences.append(
             f"… {counted(len(comparison.deltas) - tables.MAX_ROWS, 'more design')} in the tables."

@@ -76,12 +76,13 @@ def analysis_document(
     pictures = drawn("radar_of", analysis), drawn("parts_of", analysis)
     sections = [
         Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
+        *([] if analysis.defensible else map(as_aside, reasons)),  # the attack comes before everything else
         *drawn_system(background),
         *hold_sections(analysis),
         *seen_sections(analysis),
         *asked,
         Section("Gates", (Aside((gate_table(gates),)),)),
-        *map(as_aside, reasons),
+        *(map(as_aside, reasons) if analysis.defensible else []),
         Section("Recovery", tuple(_recovery(analysis))),
         Section("Response", tuple(_response(analysis))),
         Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),

@@ -30,9 +30,13 @@ MAX_PANELS, MAX_VALUES = 12, 24
 
 
 def frontier_document(
-    frontier: Frontier, source: str = "", lead: str = "", readings: CellReadings | None = None
+    frontier: Frontier,
+    source: str = "",
+    lead: str = "",
+    readings: CellReadings | None = None,
+    name: str = "",
 ) -> blocks.Document:
-    """The answer of ``frontier``."""
+    """The answer of ``frontier``; ``name`` is that of the scenario, where there is one."""
     sentences, shown = tuple(_sentences(frontier)), readings or {}
     stopped = [f"{s.label}: {s.unfinished}" for s in frontier.staircases if s.unfinished]
     n_solved = sum(s.n_solved for s in frontier.staircases)
@@ -41,7 +45,7 @@ def frontier_document(
     n_open = sum(s.reach.count(None) for s in frontier.staircases) * each
     cells = f"{n_cells - n_open} of {counted(n_cells, 'cell')}" if n_open else counted(n_cells, "cell")
     return blocks.Document(
-        title="Threat frontier",
+        title=f"{name}: how much attack it tolerates" if name else "Threat frontier",
         source=source,
         lead=lead,
         sections=(
@@ -54,7 +58,7 @@ def frontier_document(
                     blocks.Warnings(tuple(stopped)),
                 ),
             ),
-            Section("Cell by cell", tuple(_maps(frontier, shown)), detail=True),
+            Section("Cell by cell", tuple(_maps(frontier, shown)), detail=True, drawn=True),
         ),
         closing=(f"{cells} decided exactly by {counted(n_solved, 'solve')}",),
     )

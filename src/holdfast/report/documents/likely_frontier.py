@@ -16,13 +16,16 @@ if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure
 
 
-def likely_frontier_document(found: LikelyFrontier, source: str = "", lead: str = "") -> blocks.Document:
+def likely_frontier_document(
+    found: LikelyFrontier, source: str = "", lead: str = "", name: str = ""
+) -> blocks.Document:
     """The answer of ``frontier`` over a probability."""
     stopped = tuple(f"{curve.label}: {curve.unfinished}" for curve in found.curves if curve.unfinished)
     sentences = Points(tuple(_sentence(found, curve) for curve in found.curves if not curve.unfinished))
     parts = (sentences, Illustrations(partial(_curves, found)), _table(found), blocks.Warnings(stopped))
+    called = f"{name}: how likely" if name else "How likely"
     return blocks.Document(
-        title=f"How likely it holds as the chance of {found.scale.name} moves",
+        title=f"{called} it holds as the chance of {found.scale.name} moves",
         source=source,
         lead=lead,
         sections=(Section("How likely it holds", parts),),

@@ -49,7 +49,8 @@ def page(document: Document) -> str:
 
 def filled(template: str, document: Document, **more: object) -> str:
     """A template with a document in it: figures drawn, and no section that turns out to be empty."""
-    sections = [replace(section, blocks=_shown(section.blocks)) for section in document.sections]
+    given = (section for section in document.sections if not section.drawn)
+    sections = [replace(section, blocks=_shown(section.blocks)) for section in given]
     kept = [section for section in sections if section.blocks]
     text = templates().get_template(template).render(document=document, sections=kept, **more)
     return text.strip() + "\n"

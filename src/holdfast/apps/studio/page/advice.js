@@ -36,11 +36,14 @@ function effects(found, base) {
   return h("span", { class: "effects" }, parts);
 }
 
+/** Why a change is worth it; harder cases are called as the ladder has them, without dashes. */
+const plainly = (why) => why.replace(/^it then reaches (.*?) on the ladder/, (_, rungs) => `it then also holds in harder cases (${rungs.replaceAll("-", " ")})`).replace(/^./, (letter) => letter.toUpperCase());
+
 /** One change: what to do, why, what it costs, and a button that does it. */
-export function changeItem(found, base, why, { plainly = false } = {}) {
+export function changeItem(found, base, why, { short = false } = {}) {
   const words = found.changes.join(", ");
   return h("li", {}, h("div", {}, h("strong", {}, both(found.changes)), h("span", { class: "quiet" }, ` (cost ${found.cost})`),
-    why && h("span", { class: "why" }, why), !plainly && base && effects(found, base)),
+    why && h("span", { class: "why" }, plainly(why)), !short && base && effects(found, base)),
     button("Apply", () => edit({ kind: "apply", changes: found.changes }), { "data-key": `apply-${words}`, "aria-label": `Apply ${words}` }));
 }
 

@@ -36,7 +36,7 @@ function show() {
   if (pointed && found) tell(...pointed);
 }
 
-const what = ({ keep }) => (keep === "held" ? "that it holds" : "that the attacker can be got out");
+const what = ({ keep }) => (keep === "held" ? "that it holds" : "that the attacker can be driven out");
 
 function summary(found) {
   if (!found.holds) return "The design does not hold, so that no link can cost a proof.";

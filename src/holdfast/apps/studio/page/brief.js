@@ -45,7 +45,7 @@ function gettingOut() {
   if (!profiles || !Object.keys(profiles).length) return null;
   const found = story.get();
   const words = [says("evict"), says("recover")].filter(Boolean).map(sentence).join(" ");
-  return part("recovery", ["Can they be got out? ", term("time to evict", "recovery")], h("p", {}, words || "…"), found ? told(found, { brief: true }) : story.status("Looking how"));
+  return part("recovery", ["Can they be driven out? ", term("time to evict", "recovery")], h("p", {}, words || "…"), found ? told(found, { brief: true }) : story.status("Looking how"));
 }
 
 /** What it asks of the people: effort, tempo and grace, a sentence each. */
@@ -66,7 +66,7 @@ function better(held) {
   }
   const more = button("All of them, under Change", () => change({ tab: "change" }), { class: "plain", "data-key": "to-change" });
   if (!best) return part("advice", title, h("p", {}, held ? "No single change makes it better." : "No change on the list makes it hold."), !held && more, advice.status(""));
-  return part("advice", title, h("ul", { class: "changes" }, changeItem(best.best, null, plainly(best.why), { plainly: true })), best.others > 0 && h("p", {}, `${plural(best.others, "other way", "other ways")}: `, more), advice.status("Looking for more"));
+  return part("advice", title, h("ul", { class: "changes" }, changeItem(best.best, null, plainly(best.why), { short: true })), best.others > 0 && h("p", {}, `${plural(best.others, "other way", "other ways")}: `, more), advice.status("Looking for more"));
 }
 
 function never() {

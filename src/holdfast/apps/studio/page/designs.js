@@ -5,6 +5,7 @@ import { askText, confirm } from "./dialogs.js";
 import { button, byId, fill, h, number, plural } from "./dom.js";
 import { edit, switchTo } from "./edits.js";
 import { showPage } from "./files.js";
+import { term } from "./glossary.js";
 import { whenSeen } from "./panel.js";
 import { keyOf, memory, state, subscribe } from "./store.js";
 import { brief } from "./table.js";
@@ -61,13 +62,24 @@ async function compare() {
   if (state.tab === "designs") show();
 }
 
+/** The verdict of a design, and whether they can be got out, in a few words. */
+function verdictOf(found) {
+  if (!found) return "";
+  if (!found.defensible) return "not defensible";
+  if (found.evict === undefined || found.evict === null) return "defensible";
+  return `defensible; ${found.evict === "never" ? "they can stay for ever" : `they are out within ${found.evict} moves`}`;
+}
+
+/** The readings of the table; what the words say already is left out. */
+const columns = () => brief().filter(({ key }) => key !== "evict");
+
 function row(name, found) {
   const label = name ?? "base", current = name === state.document.variant;
   const verdict = found?.defensible;
   return h("tr", { class: current ? "current" : "" },
     h("th", { scope: "row" }, button(label, () => switchTo(name), { class: "plain", "data-key": `row-${label}`, "aria-current": current ? "true" : null }),
-      h("span", { class: `word ${verdict === false ? "bad-words" : "good-words"}` }, verdict === undefined ? "" : verdict ? "defensible" : "not defensible")),
-    brief().map(({ key, whole }) => h("td", { class: "number" }, found ? number(found[key], whole ? 0 : 3) : "…")),
+      h("span", { class: `word ${verdict === false ? "bad-words" : "good-words"}` }, verdictOf(found))),
+    columns().map(({ key, whole }) => h("td", { class: "number" }, found ? number(found[key], whole ? 0 : 3) : "…")),
     h("td", { class: "acts" }, name !== null && [
       button("Rename", () => rename(name), { class: "plain", "data-key": `rename-${label}`, "aria-label": `Rename ${label}` }),
       button("Delete", () => remove(name), { class: "plain", "data-key": `delete-${label}`, "aria-label": `Delete ${label}` })]));
@@ -83,7 +95,7 @@ function show() {
       h("span", { class: "computing", role: "status" }, comparison ? "" : failure ? "" : "comparing…")),
     failure && h("p", { class: "bad-words" }, failure.message),
     h("table", { class: "compared" }, h("caption", { class: "unseen" }, "All designs of the file"),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "design"), brief().map(({ label }) => h("th", { scope: "col", class: "number" }, label)), h("th", { scope: "col" }, h("span", { class: "unseen" }, "acts")))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "design"), columns().map(({ label, meaning }) => h("th", { scope: "col", class: "number" }, term(meaning, label))), h("th", { scope: "col" }, h("span", { class: "unseen" }, "acts")))),
       h("tbody", {}, names.map((name) => row(name, rows.get(name ?? "base"))))),
     findings.length > 0 && h("details", {}, h("summary", {}, `${plural(findings.length, "remark")} on comparing them`), h("ul", { class: "findings" }, findings.map((words) => h("li", {}, words)))),
     h("p", { class: "more" }, button("Open the comparison page", () => showPage("comparison"), { "data-key": "page" }), h("span", { class: "quiet" }, " all designs, with figures, in a new window")));

@@ -188,7 +188,7 @@ export async function showPage(what) {
 
 const DOWNLOADS = [
   ["Scenario", "scenario", "the text as it is now"], ["Picture (SVG)", "picture", "the design as it is arranged, for pages"], ["Picture (PNG)", "picture", "for slides and messages", { format: "png" }], ["Picture (PDF)", "picture", "for print", { format: "pdf" }], ["Report", "report", "everything on one page"],
-  ["Animation", "animation", "the attack, or how they are got out, to be sent"],
+  ["Animation", "animation", "the attack, or how they are driven out, to be sent"],
   ["Comparison", "comparison", "all designs of the file"], ["Certificate", "certificate", "for holdfast verify"], ["Playbook", "playbook", "what to do at the first sign, as a list of rules"],
   ["Late playbook", "playbook", "what to do when one must, as a list of rules", { style: "late" }],
 ];

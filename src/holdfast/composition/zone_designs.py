@@ -1,0 +1,148 @@
+"""A zone as a design of its own: its game, with the parts of the whole that can be taken from it, and what it
+could get.
+
+A change is made to the whole, which is then divided as before; what becomes of the zone is the changed
+design. So nothing has to be known of what a part is, and a zone means the same before and after.
+
+What follows for the whole from a change that leaves all other zones as they are:
+
+- with the *guarded* game of the zone held on its terms, the whole is held: the other zones are held on
+  theirs, and what the zone promises is among its clauses;
+- with its *open* game lost, the whole is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.composition.division import Division, divide
+from holdfast.composition.result import Composition
+from holdfast.composition.zone_game import ZoneTerms, guarded_game, open_game
+from holdfast.errors import InputError
+from holdfast.game import Addition, Configuration, Part, System, extended, on_system
+
+ARROW = " -> "
+
+
+def decisive_zone(found: Composition, weakest: int | None = None) -> int:
+    """The number of the zone that decides: the one that is lost, that stays open, or else the weakest."""
+    if found.lost_zone is not None:
+        return found.lost_zone
+    if found.open_zone is not None:
+        return found.open_zone
+    if weakest is not None:
+        return weakest
+    return max(range(len(found.zones)), key=lambda i: (found.zones[i].exposed_to, -i))
+
+
+def zone_design(found: Composition, number: int, budget: Budget = UNLIMITED) -> Configuration:
+    """The game of a zone as a design: its open game if it is lost, and else its guarded game on its terms.
+
+    Raises:
+        InputError: for an answer that was stopped before its zones had games.
+    """
+    division = found.division
+    if division is None or not found.terms:
+        raise InputError("nothing is known of its zones; ask again with more time")
+    terms = None if found.lost_zone == number else found.terms[number]
+    return _as_design(division, number, terms, budget)
+
+
+def remade(
+    division: Division, number: int, terms: ZoneTerms | None, whole: Configuration, budget: Budget = UNLIMITED
+) -> Configuration:
+    """A zone of another configuration with the same nodes: its guarded game on some terms, or its open game.
+
+    Raises:
+        InputError: where the other one is not divided in the same way, or nothing follows from the zone.
+    """
+    again = divide(whole, {zone.names: zone.nodes for zone in division.zones})
+    if [zone.nodes for zone in again.zones] != [zone.nodes for zone in division.zones]:
+        raise InputError("the change makes several zones one")
+    if terms is not None:
+        return guarded_game(again, again.zones[number], terms, budget)
+    game = open_game(again, again.zones[number], budget)
+    if game is None:
+        raise InputError("nothing follows from what this zone can do by itself")
+    return game
+
+
+def concerns_zone(found: Composition, number: int, name: str) -> bool:
+    """Whether a part of the whole, by its name, makes a difference to a zone."""
+    assert found.division is not None, "an answer has a division"
+    nodes = frozenset(found.division.zones[number].nodes)
+    inside = found.lost_zone == number
+    return _Whose(found.configuration, nodes, inside).concerns(name)
+
+
+def _as_design(division: Division, number: int, terms: ZoneTerms | None, budget: Budget) -> Configuration:
+    whole, nodes = division.configuration, frozenset(division.zones[number].nodes)
+    own = _Whose(whole, nodes, inside=terms is None)
+    game = remade(division, number, terms, whole, budget)
+    make = partial(_system, division, number, terms)
+    system = replace(
+        game.system,
+        parts=own.parts(whole.system.parts),
+        hardenable=own.parts(whole.system.hardenable),
+        rebuild=partial(_rebuilt, make, whole),
+        additions=partial(_additions, whole, nodes),
+        extend=partial(_extended, make, whole),
+        premises=whole.system.premises,
+    )
+    return replace(game, system=system, costs=whole.costs)
+
+
+def _system(division: Division, number: int, terms: ZoneTerms | None, changed: Configuration) -> System:
+    return _as_design(replace(division, configuration=changed), number, terms, UNLIMITED).system
+
+
+Making = Callable[[Configuration], System]
+
+
+def _rebuilt(make: Making, whole: Configuration, taken: frozenset[Part]) -> System:
+    return make(on_system(whole, whole.system.without(taken)))
+
+
+def _extended(make: Making, whole: Configuration, chosen: frozenset[Addition]) -> System:
+    return make(on_system(whole, extended(whole.system, chosen)))
+
+
+def _additions(whole: Configuration, nodes: frozenset[str]) -> tuple[Addition, ...]:
+    """What the zone could get: additions whose places are all in it.
+
+    A link from elsewhere does no more to it, in its guarded game, than to have its target exposed.
+    """
+    everywhere = set(whole.system.graph.names) if whole.system.graph is not None else set[str]()
+    found = []
+    for each in whole.system.additions():
+        places = everywhere.intersection(_words(each.name))
+        if places and places <= nodes:
+            found.append(each)
+    return tuple(found)
+
+
+def _words(name: str) -> list[str]:
+    return name.replace("(", " ").replace(")", " ").split()
+
+
+class _Whose:
+    """Which parts of the whole are in a zone, or lead into it."""
+
+    def __init__(self, whole: Configuration, nodes: frozenset[str], inside: bool) -> None:
+        self.nodes, self.inside, graph = nodes, inside, whole.system.graph
+        self.everywhere = set(graph.names) if graph is not None else set[str]()
+
+    def parts(self, given: Iterable[Part]) -> tuple[Part, ...]:
+        """Those of some parts that make a difference to the zone."""
+        return tuple(part for part in given if self.concerns(part.name))
+
+    def concerns(self, name: str) -> bool:
+        """Whether a part by this name is an arrow that leads into the zone, or a place in it, or neither."""
+        ends = name.split(ARROW)
+        if len(ends) == 2 and self.everywhere.issuperset(ends):
+            return self.nodes.issuperset(ends) if self.inside else ends[1] in self.nodes
+        places = self.everywhere.intersection(_words(name))
+        return not places or bool(places & self.nodes)

@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def address(folder):
     """A running studio: its address, with the token."""
-    server = StudioServer(str(folder / "paper.yaml"))
+    server = StudioServer(str(folder / "paper.yaml"), state=folder / "states")
     yield server.address
     assert server.end() == 0
 
@@ -67,7 +67,7 @@ FORGET = """async () => {
 
 
 @pytest.fixture
-def studio(context, window, address):
+def studio(context, window, address, folder):
     """Open the studio, in a window of its own if need be. Its consoles and requests are looked at in the end."""
     tabs, said, asked = [], [], []
 
@@ -81,6 +81,8 @@ def studio(context, window, address):
         elif tab.url.startswith("http"):
             tab.evaluate(FORGET)
             tab.goto("about:blank")  # what a page keeps when it is left, it has kept by then
+        if not alone:
+            shutil.rmtree(folder / "states", ignore_errors=True)
         tabs.append(tab)
         tab.on("console", listen)
         tab.on("pageerror", lambda error: said.append(str(error)))

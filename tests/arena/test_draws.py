@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
+import pytest
 
 import holdfast as hf
 from cases import TIMES
@@ -25,12 +26,14 @@ from holdfast.operation.dominance import exact_dominance, guarantees, optimal_ac
 from holdfast.operation.point import operating_point
 from holdfast.operation.training.grounds import discovered
 from holdfast.operation.training.minimax_q import greedy_actions, greedy_policies, train
+from holdfast.scenario.reading import configuration as configured, scenario_from_text
 from holdfast.solver.engines import solve
 from reference_chance import ChanceProduct
 from reference_learning import DrawnPlay, after_reset, assert_same_run, learn, mu
 from reference_minimax import DrawnMinimax
 from stakes import with_stakes
 from strategies import random_configuration, random_gambles, with_chance
+from variations import with_game
 
 SMALL = Protocol(episodes=6, steps=24, window=3, epsilon=1.0, epsilon_min=0.3, seeds=(1, 2))
 
@@ -41,6 +44,9 @@ def drawn_game(seed: int, held: bool = True):
     rng = random.Random(seed)
     configuration = random_gambles(rng) if seed % 2 else random_configuration(rng, 300, change=with_chance)
     configuration = with_stakes(configuration, rng)
+    if configuration.game.reset is not None and seed % 5 < 2:
+        reset = replace(configuration.game.reset, kept=True)
+        configuration = with_game(configuration, replace(configuration.game, reset=reset))
     if not has_chance(configuration.game):
         return None
     solution = solve(configuration, "symbolic" if seed % 3 == 0 else "explicit")
@@ -261,3 +267,44 @@ def test_an_arena_that_grows_has_the_moves_of_the_listed_one():
         assert sum(lazy.move_draws.outcomes[: lazy.n_moves] > 0) == sum(listed.move_draws.outcomes > 0)
         seen += any(len(own) > 1 for player in Player for own in choices(solution.configuration.game, player))
     assert seen > 8
+
+
+def test_a_reset_may_keep_what_the_requirement_remembers():
+    """Should go on from the count that there was, where a reset that erases it is refused."""
+    text = """
+holdfast: 1
+network: {hosts: [GW, DB], links: [GW -> DB], entry: GW, reset: RESET}
+specs: {defender: ["G (times(monitor) <= 2)"]}
+"""
+    kept = solve(configured(scenario_from_text(text.replace("RESET", "{probability: 0.5, memory: kept}"))))
+    erased = solve(configured(scenario_from_text(text.replace("RESET", "{probability: 0.5}"))))
+    with pytest.raises(ModelError, match="memory: kept"):
+        shielded_arena(erased)
+    arena = shielded_arena(kept)
+    counted = [arena.position(v).q_defender for v in np.flatnonzero(arena.reset >= 0).tolist()]
+    led = [arena.position(int(arena.reset[v])).q_defender for v in np.flatnonzero(arena.reset >= 0).tolist()]
+    assert counted == led and len(set(led)) > 1
+    twin = ChanceProduct(kept.configuration)
+    exact = float(DrawnMinimax(twin, 0.5).before_reset(twin.initial, 6) / 6)
+    assert abs(operating_point(kept, Protocol(steps=6)).value - exact) < 1e-12
+
+
+def test_the_quotient_follows_resets_that_keep_memory():
+    """Should have the value of the whole arena, where positions are merged too."""
+    seen = 0
+    for seed in range(40 * TIMES):
+        rng = random.Random(seed)
+        configuration = with_stakes(random_configuration(rng, 300), rng)
+        game = configuration.game
+        if game.reset is None or game.tables is not None:
+            continue
+        configuration = with_game(configuration, replace(game, reset=replace(game.reset, kept=True)))
+        solution, protocol = solve(configuration), Protocol(steps=8)
+        try:
+            value = exact_dominance(shielded_arena(solution), protocol).value if solution.defensible else None
+        except ModelError:
+            continue
+        if value is not None:
+            assert abs(operating_point(solution, protocol).value - value) < 1e-12, seed
+            seen += 1
+    assert seen > 3

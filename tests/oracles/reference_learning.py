@@ -39,10 +39,13 @@ def after_reset(configuration, v):
         new = value(expression, state)
         after[variable.name] = int(new) if isinstance(new, Fraction) else new
     sides = (configuration.defender, configuration.adversary)
+    begun = [[a.initial for a in side] for side in sides]
+    if game.reset.kept:
+        begun[0] = list(v[2])
     return (
         freeze(game, after),
         v[1],
-        *(tuple(read(a, a.initial, after, None) for a in side) for side in sides),
+        *(tuple(read(a, q, after, None) for a, q in zip(side, own)) for side, own in zip(sides, begun)),
     )
 
 

@@ -162,6 +162,7 @@ def _rules(configuration: Configuration, shield: ShieldFunctions) -> tuple[Int32
         fresh=fresh,
         language=[n for a in automata for n in languages(a)],
         outcomes=thresholds(game, width)[0].reshape(-1).tolist(),
+        kept=int(game.reset is not None and game.reset.kept),
     )
     return rules, list(values)
 

@@ -34,7 +34,7 @@ from holdfast.arrays import Floats, Int32s, Int64s
 LAYOUT = (
     "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
     "moves", "readings", "effect_first", "effect_variable", "effect_root", "n_steps", "steps", "level",
-    "reset", "n_reset", "reset_variable", "reset_root", "start", "fresh", "language", "outcomes",
+    "reset", "n_reset", "reset_variable", "reset_root", "start", "fresh", "language", "outcomes", "kept",
 )  # fmt: skip
 """What stands at the head of the rules: counts, roots, and where each table begins.
 
@@ -48,7 +48,7 @@ one; ``fresh`` is what it reads when an engagement starts.
 (
     N_ACTIONS, N_REQUIREMENTS, CLAUSE, OFFSET, SINK, N_BLOCKS, WINNING, WIDTH,
     MOVES, READINGS, EFFECT_FIRST, EFFECT_VARIABLE, EFFECT_ROOT, N_STEPS, STEPS, LEVEL,
-    RESET, N_RESET, RESET_VARIABLE, RESET_ROOT, START, FRESH, LANGUAGE, OUTCOMES,
+    RESET, N_RESET, RESET_VARIABLE, RESET_ROOT, START, FRESH, LANGUAGE, OUTCOMES, KEPT,
 ) = range(len(LAYOUT))  # fmt: skip
 
 SHIELD, LEGAL, NONE = range(3)
@@ -337,7 +337,8 @@ def restart(rules: Int32s, games: GameRows, chosen: Flags, after: GameRows, out:
     """Look, in the chosen games, whether an engagement reset can happen, and write that.
 
     ``after`` gets the position that each would lead to. It is refused where it would lead out of W, or erase
-    what φ_D remembers: where reading the new state is not the same as starting again there.
+    what φ_D remembers: where reading the new state is not the same as starting again there. Where that is
+    kept, its clauses go on from where they are.
     """
     for i in range(len(games.turn)):
         out[i] = IMPOSSIBLE
@@ -353,6 +354,9 @@ def restart(rules: Int32s, games: GameRows, chosen: Flags, after: GameRows, out:
             q = walk(rules, rules[rules[FRESH] + rules[rules[START] + c]], after.codes, i)
             remembered = walk(rules, rules[rules[FRESH] + first + games.automata[i, c]], after.codes, i)
             after.automata[i, c] = q
+            if rules[KEPT] and c < rules[N_REQUIREMENTS]:
+                after.automata[i, c] = remembered
+                continue
             own = rules[LANGUAGE] + first
             if c < rules[N_REQUIREMENTS] and rules[own + remembered] != rules[own + q]:
                 out[i] = REFUSED

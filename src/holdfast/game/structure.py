@@ -114,11 +114,15 @@ class Action:
 
 @dataclass(frozen=True)
 class Reset:
-    """An engagement reset (sec:respawn): where ``when`` holds, with this probability, ``assign``."""
+    """An engagement reset (sec:respawn): where ``when`` holds, with this probability, ``assign``.
+
+    What φ_D remembers goes on where it is *kept*; else a reset that would erase it is refused.
+    """
 
     when: Expression
     probability: Fraction
     assign: tuple[tuple[Variable, Expression], ...]
+    kept: bool = False
 
     def __post_init__(self) -> None:
         expect(self.probability, (int, float, Fraction), "the probability of a reset", "a number from 0 to 1")

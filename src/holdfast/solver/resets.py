@@ -9,6 +9,9 @@ action, s') from their initial states, as they read s₀ at the start of an epis
   language as the one it restarts in. Then restarting and remembering are the same thing. Predicates of the
   current state pass; counters and past operators fail wherever play has given them something to remember.
 
+Where the reset keeps what φ_D remembers (:attr:`~holdfast.game.structure.Reset.kept`), the clauses of φ_D
+read (no action, s') in the states that they are in, and nothing can be erased.
+
 φ_A is forgotten on purpose: it binds within one engagement.
 """
 
@@ -41,6 +44,8 @@ class Resets:
             return None
         if game.reset.probability == 0:  # it is drawn for and never happens, so that nothing is refused
             return position
+        if game.reset.kept:
+            return self._remembering(position, state)
         key = state, position.turn
         if key not in self._starts:
             start = self.solution.configuration.start(*key)
@@ -50,6 +55,16 @@ class Resets:
         if (state, position.q_defender) not in self._checked:
             self._check_memory(position, start)
             self._checked.add((state, position.q_defender))
+        return start
+
+    def _remembering(self, position: Position, state: State) -> Position:
+        """Where a reset leads that keeps what φ_D remembers."""
+        configuration = self.solution.configuration
+        codes = configuration.game.codes(state)
+        pairs = zip(configuration.defender, position.q_defender, strict=True)
+        kept = tuple(automaton.read(q, codes, None) for automaton, q in pairs)
+        start = configuration.start(state, position.turn)._replace(q_defender=kept)
+        self._check_winning(position, start)
         return start
 
     def _check_winning(self, position: Position, start: Position) -> None:
@@ -75,6 +90,6 @@ class Resets:
                     f'"{label}", remembers. At {configuration.describe(position)} the clause is '
                     f"in {automaton.states[q]}; it would come to {automaton.states[remembered]} by reading "
                     f"the state after the reset, but starts again in {automaton.states[restarted]}. Only "
-                    "requirements on the current state survive a reset (sec:respawn): rewrite the clause, "
-                    "or leave the reset out"
+                    "requirements on the current state survive a reset (sec:respawn): let it be remembered "
+                    "(memory: kept), rewrite the clause, or leave the reset out"
                 )

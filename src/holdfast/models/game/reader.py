@@ -102,7 +102,7 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
     reset = None
     if (again := section.get("reset")) is not None:
         when, assign = _guard(again["when"], vocabulary), _assignment(again["set"], vocabulary)
-        reset = Reset(when, exact(again["probability"]), assign)
+        reset = Reset(when, exact(again["probability"]), assign, again.get("memory") is not None)
     mu: Expression = ex.Number(Fraction(1))
     if dominance is not None:
         with placed(dominance):

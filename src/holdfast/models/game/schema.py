@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema
 
@@ -45,6 +45,9 @@ class GameReset(FileSection):
     when: ExpressionText = Field(description="where a reset may happen, such as level = 0")
     probability: Probability = Field(description="its chance there, from 0 to 1")
     set: dict[str, ExpressionText] = Field(description="variables and their new values")
+    memory: Literal["kept"] | None = Field(
+        default=None, description="kept: what the requirement remembers goes on; else it must not be erased"
+    )
 
 
 _ACTION = "an action: {}, {when: …, set: {…}}, or a list of such effects"

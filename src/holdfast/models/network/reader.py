@@ -161,6 +161,7 @@ def _settings(
         "reset_probability": _reset_probability(
             chosen["reset"], None if memory or not entries else DEFAULT_RESET
         ),
+        "reset_kept": _keeps(chosen["reset"]),
     }
 
 
@@ -238,3 +239,8 @@ def _reset_probability(reset: Node | None, default: Fraction | None) -> Fraction
     if reset is None:
         return default
     return None if reset.kind == "scalar" else exact(reset["probability"])
+
+
+def _keeps(reset: Node | None) -> bool:
+    """Whether what the requirement remembers goes on after a reset."""
+    return reset is not None and reset.kind != "scalar" and reset.get("memory") is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema, model_validator
 
@@ -165,6 +165,9 @@ class ResetChance(FileSection):
 
     called = "reset"
     probability: Probability = Field(description="chance of a reset, from 0 to 1")
+    memory: Literal["kept"] | None = Field(
+        default=None, description="kept: what the requirement remembers goes on; else it must not be erased"
+    )
 
 
 class SideActions(FileSection):

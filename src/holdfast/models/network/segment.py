@@ -54,6 +54,7 @@ class Segment:
         links: directed pairs along which compromise can spread, each once.
         entries: the hosts that are compromised at the start.
         reset_probability: chance of a new engagement in each all-clean state; None for no resets.
+        reset_kept: whether what the requirement remembers goes on after one.
         groups: named sets of hosts, for ``count`` in specifications.
         exposed: hosts that can be compromised from outside at any time.
         cannot: for a host, the types of action that do not exist for it.
@@ -86,6 +87,7 @@ class Segment:
     links: tuple[Link, ...]
     entries: tuple[str, ...]
     reset_probability: Fraction | None = DEFAULT_RESET
+    reset_kept: bool = False
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     exposed: tuple[str, ...] = ()
     cannot: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -344,6 +346,7 @@ def segment_of(
     missing: Mapping[str, int] | None = None,
     noticed: Sequence[str] = (),
     counted: Mapping[str, int] | None = None,
+    reset_kept: bool = False,
 ) -> Segment:
     """A segment as a Python program gives it; see :class:`Segment`.
 
@@ -368,6 +371,7 @@ def segment_of(
         links=pairs,
         entries=entries,
         reset_probability=reset_probability,
+        reset_kept=reset_kept,
         groups={**(groups or {}), **(zones or {})},
         exposed=tuple(exposed),
         cannot={host: frozenset(types) for host, types in (cannot or {}).items()},

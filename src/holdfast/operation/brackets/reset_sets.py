@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import product as cartesian
 
 from holdfast.budget import Budget
+from holdfast.errors import LimitError
 from holdfast.logic import Diagram, Diagrams, Player, SafetyAutomaton, after_move, languages
 from holdfast.solver import (
     Blocks,
@@ -57,9 +58,15 @@ class ResetSets:
 
 
 def reset_sets(product: ProductDiagrams, chance: Fraction) -> ResetSets:
-    """The reset of the game, which has one."""
+    """The reset of the game, which has one.
+
+    Raises:
+        LimitError: where it keeps what φ_D remembers.
+    """
     d, reset = product.diagrams, product.configuration.game.reset
     assert reset is not None
+    if reset.kept:
+        raise LimitError("value diagrams do not follow a reset that keeps what the requirement remembers")
     when = d.truth(reset.when) & d.valid
     piece = one_piece(d, when, reset.assign) if reset.assign and when.satisfiable() else None
     return ResetSets(chance, when, piece, start_sets(product))

@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
-from holdfast.game import Graph, drawn_graph
+from holdfast.game import Configuration, Graph, drawn_graph
 from holdfast.readings import Analysis, goal_in_words
 from holdfast.readings.analysis import analyse
 from holdfast.report import figures
@@ -25,7 +25,7 @@ from holdfast.report.documents.fingerprint import analysis_document
 from holdfast.report.figures.style import BREAKER, in_house_style
 from holdfast.report.figures.topologies import LINE_STYLES, drawn, picture_of
 from holdfast.report.renderers.terminal import print_document
-from holdfast.scenario.reading import load
+from holdfast.scenario.reading import configuration, load, scenario_from_text
 
 # rich's own frame without its web fonts: the file must not ask the network for anything.
 FRAME = """\
@@ -67,10 +67,10 @@ def one_link() -> str:
     panels, texts = [], []
     base = drawn_graph(load("scenarios/paper.yaml"))
     for x, title, tone, variant in ((8, WITH, "bad", None), (408, WITHOUT, "good", "no-bypass")):
-        configuration = load("scenarios/paper.yaml", variant)
-        graph = drawn_graph(configuration)
+        design = load("scenarios/paper.yaml", variant)
+        graph = drawn_graph(design)
         assert base is not None and graph is not None
-        said = list(_consequence(analyse(configuration, learning=False, exact=True)))
+        said = list(_consequence(analyse(design, learning=False, exact=True)))
         texts += [f"{title}: {' '.join(said)}"]
         panels += [f'<text class="title {tone}" x="{x + 16}" y="34">{title}</text>']
         panels += [_nested(_segment(base, graph), x, tone)]
@@ -122,9 +122,23 @@ def pictures() -> Iterator[tuple[str, str]]:
     yield "one-link.svg", one_link()
     yield "check.svg", answer()
     for name, variant in SYSTEMS.items():
-        graph = drawn_graph(load(f"scenarios/{name}.yaml", variant))
-        assert graph is not None
-        yield f"{name}.svg", figures.svg_document(figures.topology(graph))
+        yield f"{name}.svg", _system(load(f"scenarios/{name}.yaml", variant))
+    yield (
+        "cases/booster.svg",
+        _system(configuration(scenario_from_text(shown_file("cases/water.md", "booster.yaml")))),
+    )
+
+
+def _system(design: Configuration) -> str:
+    graph = drawn_graph(design)
+    assert graph is not None
+    return figures.svg_document(figures.topology(graph))
+
+
+def shown_file(page: str, name: str) -> str:
+    """The text of a file that a page has its reader write."""
+    text = (Path(__file__).parent / page).read_text("utf-8")
+    return text.split(f"<!-- file: {name} -->\n```yaml\n")[1].split("```\n")[0]
 
 
 def main() -> None:

@@ -5,15 +5,19 @@ Nothing here is written to the folder of the documentation; the pages exist whil
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from api_pages import CHAPTERS, api_index, api_page
 from command_pages import command_index, command_names, command_page
 from glossary_words import abbreviations, footer
-from library_page import library_page
+from library_page import library_page, picture, scenario_pages
 from markup import with_subscripts
 from output_page import output_page
+
+from holdfast.scenario.library import library_cards
+from holdfast.scenario.reading import load
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -37,7 +41,12 @@ def sections() -> dict[str, list[Any]]:
     """The parts of the navigation that are generated, by the word that stands for them in mkdocs.yml."""
     commands = [{name: f"commands/{name}.md"} for name in command_names()]
     chapters = [{chapter.title: f"api/{page}.md"} for page, chapter in CHAPTERS.items()]
-    return {"commands": ["commands/index.md", *commands], "api": ["api/index.md", *chapters]}
+    scenarios = [{card.name: f"library/{card.name}.md"} for card in library_cards()]
+    return {
+        "commands": ["commands/index.md", *commands],
+        "api": ["api/index.md", *chapters],
+        "library": ["library.md", *scenarios],
+    }
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -54,7 +63,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     from mkdocs.structure.files import File
 
     pages = {"commands/index.md": command_index(), "api/index.md": api_index(), "library.md": library_page()}
-    pages[OUTPUT] = output_page()
+    pages |= scenario_pages() | {OUTPUT: output_page()}
     pages |= {f"commands/{name}.md": command_page(name) for name in command_names()}
     pages |= {f"api/{page}.md": api_page(page) for page in CHAPTERS}
     root = Path(config.config_file_path).parent
@@ -74,6 +83,22 @@ def from_the_root(text: str) -> str:
     return text.replace("](docs/", "](").replace("](../docs/", "](")
 
 
+DRAWN = {"plant": None, "robot-cell": "safe", "water-works": None}
+"""Scenarios whose picture is shown on pages; in files they are for readers of the repository."""
+IMAGE = re.compile(rf"!\[(?P<text>[^\]]*)\]\((?:\.\./)*(?P<name>{'|'.join(DRAWN)})\.svg\)")
+
+
+def inlined(markdown: str) -> str:
+    """A page with its drawings in it, where they have the colours of the page, light or dark."""
+
+    def drawn(image: re.Match[str]) -> str:
+        name = image["name"]
+        return picture(name, load(f"scenarios/{name}.yaml", DRAWN[name]), image["text"])
+
+    return IMAGE.sub(drawn, markdown)
+
+
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """End every page with the glossary's words on it."""
+    """Draw its pictures, and end every page with the glossary's words on it."""
+    markdown = inlined(markdown)
     return with_subscripts(markdown + footer(page.file.src_uri, markdown)) + abbreviations()

@@ -54,7 +54,7 @@ def from_docstring(text: str) -> str:
     Both:
         low: the ends,
             both certain.
-        high: told with `low`.
+        high: see `low`.
     >>> print(from_docstring("===  ====\na    DDR*\n===  ===="))
     ```text
     ===  ====
@@ -83,9 +83,7 @@ def _prose(text: str) -> str:
 def _one_by_one(entry: re.Match[str]) -> str:
     """Attributes or arguments that are explained together, each with a line of its own."""
     first, *others = entry["names"].split(", ")
-    return "\n".join(
-        (f"    {first}: {entry['told']}", *(f"    {name}: told with `{first}`." for name in others))
-    )
+    return "\n".join((f"    {first}: {entry['told']}", *(f"    {name}: see `{first}`." for name in others)))
 
 
 def _code(role: re.Match[str]) -> str:

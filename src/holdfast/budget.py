@@ -47,7 +47,7 @@ class Budget:
     memory: int = 4 * GIB
     deadline: float = math.inf
     jobs: int | None = None
-    over: str = "the time was over"
+    over: str = "the time ran out"
     watch: Watch = field(default=unwatched, repr=False)
 
     def __post_init__(self) -> None:
@@ -90,7 +90,7 @@ class Budget:
         seconds = min(part * self.seconds, at_most)
         if math.isinf(seconds):
             return self
-        return replace(self, deadline=time.monotonic() + seconds, over=f"its {seconds:.3g} s were over")
+        return replace(self, deadline=time.monotonic() + seconds, over=f"its {seconds:.3g} s ran out")
 
     def part(self, label: str, low: float = 0.0, high: float = 1.0) -> Budget:
         """This budget for one of several tasks: its words under a label, its share from low to high."""

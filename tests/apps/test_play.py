@@ -545,7 +545,7 @@ def test_a_large_game_falls_back_and_says_so():
 
     def impatient(doing):
         if doing.startswith("value diagrams"):
-            raise LimitError("the time was over")
+            raise LimitError("the time ran out")
 
     c = large_configuration()
     setting = prepare(c, Protocol(), 10, watched(impatient))

@@ -522,13 +522,13 @@ def test_a_limit_after_the_value(monkeypatch):
 
     def stopped(bellman, initial, steps):
         if bellman.chances.epsilon:
-            raise LimitError("the time was over")
+            raise LimitError("the time ran out")
         return settled_value(bellman, initial, steps)
 
     monkeypatch.setattr("holdfast.operation.point.settled_value", stopped)
     found = operating_point(solution, left_out=told.append)
     assert round(found.value, 4) == 0.2520 and found.low == found.value == found.high
-    assert found.tremble is None and told == ["DDR* of players who err: the time was over"]
+    assert found.tremble is None and told == ["DDR* of players who err: the time ran out"]
     assert found.long_run.low <= found.long_run.high < found.value + 0.01
 
 

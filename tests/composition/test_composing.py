@@ -207,10 +207,10 @@ def test_what_is_known_when_the_time_is_over():
 
     def watch(doing, done):
         if doing.startswith("1 of 2"):
-            raise LimitError("the time was over")
+            raise LimitError("the time ran out")
 
     found = compose(whole, budget=Budget(watch=watch, jobs=1))
-    assert found.defensible is None and "the time was over" in found.open
+    assert found.defensible is None and "the time ran out" in found.open
     assert [zone.by for zone in found.zones] == ["held by itself", ""]
 
 

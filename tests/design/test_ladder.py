@@ -274,7 +274,7 @@ def test_documents_of_a_ladder():
         (
             RungVerdict("half-speed", "slow", True),
             RungVerdict("any-entry", "anywhere", False, 3, "WS", "spread(DB)"),
-            RungVerdict("detect-first", "first", None, note="its 2 s were over"),
+            RungVerdict("detect-first", "first", None, note="its 2 s ran out"),
         ),
     )
     alone = terminal(ladder_document(found, "one.yaml"))
@@ -285,7 +285,7 @@ def test_documents_of_a_ladder():
     full = markdown(after)
     assert "✓ half-speed" in full and "✗ any-entry" in full and "? detect-first" in full
     assert "falls within 3 moves from WS, beginning with spread(DB)" in full
-    assert "not decided: its 2 s were over" in full
+    assert "not decided: its 2 s ran out" in full
 
 
 def test_the_command_line(tmp_path):

@@ -318,7 +318,7 @@ def test_a_limit_gives_some_set_and_says_that_it_may_not_be_the_cheapest(monkeyp
     module = sys.modules["holdfast.design.recommend.remedies"]
 
     def stopped(self, max_cost=None, *, cheapest=False):
-        raise LimitError("the time was over")
+        raise LimitError("the time ran out")
         yield
 
     monkeypatch.setattr(module.Search, "repairs", stopped)

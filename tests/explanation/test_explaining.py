@@ -862,7 +862,7 @@ def test_time_is_shared(monkeypatch):
         clock[0] += 0.02 if doing == "safe play as decision diagrams" and clock[0] < 0.8 else 0.0
 
     found = explain(solution, budget=Budget(deadline=2.0, watch=watch))
-    assert found.partial == ("the tightest spots: its 0.8 s were over",)
+    assert found.partial == ("the tightest spots: its 0.8 s ran out",)
     assert found.tight is None
     assert found.margins[0].holds
     assert found.approach.n_searched > 0

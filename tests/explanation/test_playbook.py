@@ -421,10 +421,10 @@ def test_a_limit_should_say_how_far_the_rules_came(paper, monkeypatch):
     class Over(hf.Budget):
         def tick(self, doing="", done=None):
             if doing.endswith("looking for a rule"):
-                raise LimitError("the time was over")
+                raise LimitError("the time ran out")
 
     monkeypatch.setattr(hf.Budget, "part", lambda self, *given: self)
-    with pytest.raises(LimitError, match="the time was over; 0 rules found by then, and 34 of 95 positions"):
+    with pytest.raises(LimitError, match="the time ran out; 0 rules found by then, and 34 of 95 positions"):
         playbook(hf.load(PAPER), style="late", budget=Over())
 
 

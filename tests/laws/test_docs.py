@@ -9,11 +9,9 @@ The site itself is built and looked through by ``make docs``; here are tested wh
 
 import doctest
 import importlib
-import os
 import pkgutil
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -22,11 +20,12 @@ import typer
 from typer.testing import CliRunner
 
 import holdfast
-from commands import command_folder
 from holdfast.apps import cli
 from holdfast.apps.cli.examples import EXAMPLES, Example
-from holdfast.scenario.library import library_card
+from holdfast.models.network import techniques
+from holdfast.scenario.library import library_card, library_cards
 from paths import ROOT
+from transcripts import BLOCK, COMMAND, run
 
 sys.path.insert(0, str(ROOT / "docs" / "pages"))
 
@@ -45,14 +44,11 @@ MADE = {
     ROOT / "docs" / "commands" / "index.md",
     ROOT / "docs" / "api" / "index.md",
 }
+MADE |= {ROOT / "docs" / "library" / f"{card.name}.md" for card in library_cards()}
 MADE |= {ROOT / "docs" / "commands" / f"{name}.md" for name in command_pages.command_names()}
 MADE |= {ROOT / "docs" / "api" / f"{page}.md" for page in api_pages.CHAPTERS}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
-BLOCK = re.compile(
-    r"(?:<!-- file: (?P<file>\S+) -->\n+)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.M | re.S
-)
-COMMAND = re.compile(r"^\$ (?P<command>.*(?:\\\n.*)*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.M)
 LINK = re.compile(r"\]\((?!https?:)(?P<target>[^)#\s]*)(?:#(?P<anchor>[^)\s]+))?\)")
 
 
@@ -62,40 +58,6 @@ def blocks(page):
 
 def typed(page):
     return any(block["language"] == "console" for block in blocks(page))
-
-
-def installer(site):
-    """The folder of a ``pip`` that installs into a folder beside the page's files, from no network.
-
-    After that, commands start Python anew: a process that is ready has looked for plug-ins already.
-    """
-    pip = site.parent / ".pip" / "pip"
-    if not pip.exists():
-        pip.parent.mkdir()
-        options = f"--quiet --no-deps --no-index --no-build-isolation --target '{site}'"
-        pip.write_text(f'#!/bin/sh\nshift\nexec "{sys.executable}" -m pip install {options} "$@"\n')
-        pip.chmod(0o755)
-    return pip.parent
-
-
-def run(command, folder, last):
-    """One typed line; ``$?`` is what the line before left."""
-    site = folder / "site"
-    folders = [installer(site), *([] if site.exists() else [command_folder()]), Path(sys.executable).parent]
-    environment = os.environ | {
-        "PATH": os.pathsep.join([*map(str, folders), os.environ["PATH"]]),
-        "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]),
-        "COLUMNS": "100",
-    }
-    done = subprocess.run(
-        ["bash", "-c", f"(exit {last}); {command}"],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if typed(p)], ids=lambda p: p.stem)
@@ -196,7 +158,7 @@ def test_a_name_that_is_not_there_should_be_found_out(name):
 def test_every_page_should_be_in_the_navigation():
     listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text("utf-8")))
     written = {str(p.relative_to(ROOT / "docs")) for p in PAGES if p.name != "README.md"}
-    assert written | {"library.md", hooks.OUTPUT, *hooks.FROM_THE_ROOT} == listed
+    assert written | {hooks.OUTPUT, *hooks.FROM_THE_ROOT} == listed
 
 
 # -- the pages that are made when the site is built --------------------------------------------------
@@ -260,12 +222,26 @@ def test_every_public_name_should_have_one_place_in_the_reference():
 
 
 def test_the_library_should_tell_each_scenario_with_its_verdicts():
-    """Should have the question, the answers and a picture; the others are drawn when the site is built."""
-    entry = "\n".join(library_page._entry(library_card("water-tank")))
-    assert "- φ_D: `G (level" in entry and '<span class="held">DEFENSIBLE</span>, WIN' in entry
+    """Should have the question, the answers and a picture that says something, if there is one."""
+    assert "<svg" not in "\n".join(library_page._entry(library_card("water-tank")))  # one box
+    entry = "\n".join(library_page._entry(library_card("indefensible")))
+    assert (
+        "- φ_A: `G (times(destroy) <= 1)`" in entry and '<span class="held">DEFENSIBLE</span>, WIN' in entry
+    )
     assert '<span class="lost">NOT DEFENSIBLE within 3 moves</span>' in entry
     assert entry.count("<svg") == 1 and "\n\n" not in entry[entry.index("<svg") : entry.index("</svg>")]
-    assert "holdfast init --like water-tank\nholdfast check water-tank.yaml\n" in entry
+    assert "holdfast init --like indefensible\nholdfast check indefensible.yaml\n" in entry
+    assert "| Actions | 15 of the defender, 9 of the adversary |" in entry
+
+
+def test_actions_should_have_the_names_that_layers_have():
+    """Should hold the page of the actions to what `explain --layer` writes."""
+    page = (ROOT / "docs" / "actions.md").read_text("utf-8")
+    for technique in (techniques.SPREAD, techniques.ENTER, techniques.DESTROY, *techniques.ANSWERS.values()):
+        assert f"[{technique.id}](" in page and technique.name in page
+    assert {*re.findall(r"\{ #(\w+) \}", page)} == {"spread", "destroy", "noop", *techniques.ANSWERS} - {
+        "unblock"
+    }
 
 
 def test_every_page_should_end_in_the_glossary():

@@ -150,7 +150,7 @@ def test_domains_are_checked_by_bounds_where_they_suffice():
     assert ticks(lambda budget: a_game(variables, (Rule(TRUE, copies),), budget)) < 20_000
 
 
-PAST = Budget(deadline=0.0, over="the time was over")
+PAST = Budget(deadline=0.0, over="the time ran out")
 LEVELS, LEVEL_SUM = many(3, 201)
 LARGE = Vocabulary(LEVELS, {Player.ADVERSARY: ("wait",)})
 
@@ -179,7 +179,7 @@ LONG = {
 @pytest.mark.parametrize("work", LONG.values(), ids=LONG.keys())
 def test_past_the_deadline_the_work_ends(work):
     """Should stop with LimitError, never with a wrong answer."""
-    with pytest.raises(LimitError, match="the time was over"):
+    with pytest.raises(LimitError, match="the time ran out"):
         work(PAST)
 
 
@@ -211,7 +211,7 @@ def test_the_budget_is_asked_all_along(work):
 def test_a_deadline_while_an_admissible_boundary_is_checked():
     """Should reach the check of φ_A too, and not be kept by the configuration."""
     configuration = configure(a_game(LEVELS, ()), [], ["G (wait -> times(wait) <= 2)"])
-    with pytest.raises(LimitError, match="the time was over"):
+    with pytest.raises(LimitError, match="the time ran out"):
         replace(configuration, budget=PAST)
     assert replace(configuration, name="again") == replace(configuration, name="again")
 

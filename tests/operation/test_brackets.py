@@ -457,7 +457,7 @@ def stopping(n_ticks: int) -> Budget:
     def progress(doing: str) -> None:
         left[0] -= 1
         if left[0] < 0:
-            raise LimitError("the time was over")
+            raise LimitError("the time ran out")
 
     return watched(progress)
 

@@ -685,7 +685,7 @@ def test_a_verdict_that_is_undecided_leaves_the_others_known(monkeypatch):
 
     def solved(chosen, *given):
         if chosen.variant == CUT:
-            raise LimitError("the time was over")
+            raise LimitError("the time ran out")
         return solve(chosen, *given)
 
     monkeypatch.setattr(designs, "solve", solved)

@@ -787,9 +787,9 @@ def test_reading_ends_wherever_the_time_is_over(text: str) -> None:
         def interrupt(doing: str, seen: list[str] = seen, stop: int = stop) -> None:
             seen.append(doing)
             if len(seen) >= stop:
-                raise LimitError("the time was over")
+                raise LimitError("the time ran out")
 
-        with pytest.raises(LimitError, match="the time was over"):
+        with pytest.raises(LimitError, match="the time ran out"):
             configuration(scenario, None, watched(interrupt))
         assert len(seen) <= stop + 1
 

@@ -453,6 +453,6 @@ def stopping_at(word):
 
     def watch(doing, done):
         if word in doing:
-            raise LimitError("the time was over")
+            raise LimitError("the time ran out")
 
     return replace(UNLIMITED, watch=watch)

@@ -143,7 +143,7 @@ def frontier(
     n_levels = sum(1 for _ in levels(scales))
     staircases = []
     for label in designs:
-        answer = reached.get(label, TaskResult(None, "the time was over before it was looked at"))
+        answer = reached.get(label, TaskResult(None, "the time ran out before it was tried"))
         reach, n_solved, *why = answer.value or ([None] * n_levels, 0)
         staircases.append(Staircase(label, tuple(reach), n_solved, *(why or [answer.failure])))
     return Frontier(tuple(scales), tuple(staircases))

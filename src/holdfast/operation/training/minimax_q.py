@@ -102,7 +102,7 @@ def train(
     Raises:
         InputError: when the configuration is not defensible, or the protocol does not fit the game.
         ModelError: when the reset is refused (:mod:`holdfast.solver.resets`).
-        LimitError: when arena or tables would not fit, or the time was over.
+        LimitError: when arena or tables would not fit, or the time ran out.
     """
     protocol = protocol or Protocol()
     p = reset_chance(protocol, where.configuration.game)

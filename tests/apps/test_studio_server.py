@@ -566,3 +566,52 @@ def test_a_worker_should_be_born_with_nothing_to_collect():
     code = "import gc\ngc.disable()\nimport holdfast.apps.studio.kit\nprint(gc.collect())\n"
     done = subprocess.run([sys.executable, "-c", code], timeout=120, capture_output=True, text=True)
     assert done.stdout == "0\n", done.stderr
+
+
+# -- names, races and silence -------------------------------------------------------------------------
+
+
+def test_odd_names_are_refused_and_not_a_fault_of_the_server(server):
+    """Should answer with a refusal for names that no file can have, and import under a name with anything in it."""
+    long = "n" * 300 + ".yaml"
+    assert server.ask("GET", f"/api/file?name={long}").status == 422
+    assert server.ask("PUT", "/api/file", {"name": "é" * 120 + ".yaml", "scenario": SMALL}).status == 422
+    odd = server.ask("POST", "/api/import", {"name": "../a\0b/\\.csv", "content": "a,b\nb,c\n"})
+    assert odd.status == 200 and "hosts:" in odd.object["scenario"]
+
+
+def test_of_several_writers_at_once_one_is_served(server):
+    """Should accept one of several saves over the same contents, and tell all others that the file has changed."""
+    first = server.ask("PUT", "/api/file", {"name": "race.yaml", "scenario": SMALL}).object["digest"]
+    for turn in range(5):
+        bodies = [
+            {"name": "race.yaml", "scenario": f"{SMALL}# {turn} {k}\n", "expected_digest": first}
+            for k in range(4)
+        ]
+        with ThreadPoolExecutor(4) as threads:
+            answers = list(threads.map(lambda body: server.ask("PUT", "/api/file", body), bodies))
+        assert sorted(answer.status for answer in answers) == [200, 409, 409, 409]
+        first = next(answer.object["digest"] for answer in answers if answer.status == 200)
+
+
+def test_connections_that_say_nothing_are_closed(server):
+    """Should close a connection on which nothing is asked, and go on answering others meanwhile."""
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
+    try:
+        assert server.ask("GET", "/api/files").status == 200
+        silent[0].settimeout(30)
+        assert silent[0].recv(1) == b""
+    finally:
+        for one in silent:
+            one.close()
+
+
+def test_drafts_are_kept_until_they_are_forgotten(server):
+    """Should keep what a page asks to keep, under names that lead nowhere else."""
+    draft = {"document": {"text": SMALL}}
+    assert server.ask("PUT", "/api/draft", {"key": "w-1", "state": draft}).object == {"kept": True}
+    (found,) = server.ask("GET", "/api/drafts").object["drafts"]
+    assert found["key"] == "w-1" and found["state"] == draft
+    assert server.ask("PUT", "/api/draft", {"key": "../w", "state": draft}).status == 422
+    server.ask("PUT", "/api/draft", {"key": "w-1", "state": None})
+    assert server.ask("GET", "/api/drafts").object["drafts"] == []

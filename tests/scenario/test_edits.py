@@ -451,3 +451,49 @@ def test_a_model_says_itself_which_of_its_operations_reach_far():
     assert set(editing.far_reaching) == {"remove_host", "rename_host"} <= set(editing.operations)
     with pytest.raises(HoldfastError, match=r"odd.*WS"):
         edited(scenario, None, {"kind": "remove_host", "name": "WS"})
+
+
+# -- words, prices and places -------------------------------------------------------------------------
+
+
+def test_marks_are_written_and_taken_back_to_the_letter():
+    """Should write each mark into its section, and give the same text again when it is taken away."""
+    marks = [
+        ({"kind": "label", "of": "DB", "text": "db.corp.local"}, {"text": ""}),
+        ({"kind": "note", "of": "GW -> Web", "text": "old"}, {"text": ""}),
+        ({"kind": "pace", "move": "30 min"}, {"move": ""}),
+        ({"kind": "keep", "of": "GW -> Web", "on": True}, {"on": False}),
+        ({"kind": "chance", "of": "GW -> WS", "chance": 0.25}, {"chance": None}),
+        ({"kind": "flow", "name": "shop", "path": ["GW", "Web", "DB"]}, {"path": []}),
+        ({"kind": "zone", "names": ["Web", "DB"], "zone": "dmz"}, {"zone": None}),
+    ]
+    for operation, back in marks:
+        after = edited(scenario_from_text(PAPER), None, operation).text
+        assert after != PAPER
+        again = edited(scenario_from_text(after), None, operation | back).text
+        assert again.strip() == PAPER.strip(), operation["kind"]
+
+
+def test_words_follow_a_host_that_is_renamed_and_go_with_one_that_is_removed():
+    """Should keep labels, notes and places with their host, and say nothing of one that is gone."""
+    text = PAPER + "labels: {BK: bk.corp}\nnotes: {BK: BK is old}\nlayout: {BK: [1, 2], GW: [0, 0]}\n"
+    renamed = edited(scenario_from_text(text), None, {"kind": "rename_host", "name": "BK", "to": "Tape"}).text
+    assert "labels: {Tape: bk.corp}" in renamed and "notes: {Tape: BK is old}" in renamed
+    here = configuration(scenario_from_text(renamed))
+    assert here.layout == {"Tape": (1.0, 2.0), "GW": (0.0, 0.0)}
+    assert here.labels == {"Tape": "bk.corp"}
+    operation = {"kind": "remove_host", "name": "Tape", "rules": "drop"}
+    gone = edited(scenario_from_text(renamed), None, operation).text
+    assert "Tape" not in gone and "layout: {GW: [0, 0]}" in gone
+    kept = edited(scenario_from_text(text), None, {"kind": "remove_host", "name": "BK", "instead": "WS"}).text
+    assert "count(DB, WS in {X, D, Z})" in kept
+
+
+def test_a_price_leaves_all_other_changes_to_choose_from():
+    """Should price one change, with all others of its kind at their usual price."""
+    from holdfast.design import design_space
+
+    operation = {"kind": "cost", "change": "cut GW -> WS", "cost": 7}
+    text = edited(scenario_from_text(PAPER), None, operation).text
+    costs = {change.name: change.cost for change in design_space(scenario_from_text(text), None, []).changes}
+    assert costs["cut GW -> WS"] == 7 and costs["cut GW -> Web"] == 1

@@ -56,8 +56,9 @@ MOST_ROUNDS = 200
 MOST_OTHERS = 4
 """Sets of changes besides the first that are proved for the whole."""
 
-READ_PART = 0.5
-"""The part of the time that is left for reading changed zones."""
+READ_PART, READ_SECONDS = 0.5, 60.0
+"""The part of the time in which the zones of a held design are read, and the seconds that these, and
+the changed ones, may take at most."""
 
 
 class ZoneSpace(DesignSpace):
@@ -190,11 +191,12 @@ def zone_advice(
     partition, _ = zones_of(space.configuration)
     found = compose(space.configuration, partition, answers=answers)
     if found.defensible:
-        read = composed_readings(found, budget.share(READ_PART), backend)
+        read = composed_readings(found, budget.share(READ_PART, READ_SECONDS), backend)
         zone = decisive_zone(found, None if read is None else read.weakest)
         advice = ZoneAdvice(space, found, found.zones[zone].name, read=read)
         if read is not None:
-            better, left = _better(space, found, zone, read, budget, backend)
+            limited = budget.share(1.0, READ_SECONDS)
+            better, left = _better(space, found, zone, read, limited, backend)
             advice = replace(advice, better=better, then=left)
     else:
         advice = _Repairing(space, partition, answers, backend).advice(found)

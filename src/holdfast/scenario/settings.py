@@ -103,7 +103,7 @@ def _set_cost(text: str, variant: str | None, asked: CostOperation) -> Edit:
         return Edit(text, _priced(change, None))
     priced = {"change": change, "cost": asked.cost}
     if listed is None or not listed.items:
-        return Edit(put(text, path, [priced, f"{change.partition(' ')[0]} all"]), _priced(change, asked.cost))
+        return Edit(put(text, path, [f"{change.partition(' ')[0]} all", priced]), _priced(change, asked.cost))
     return Edit(append(text, path, priced), _priced(change, asked.cost))
 
 

@@ -191,8 +191,13 @@ class Visits:
     lost: tuple[PositionSet, ...]
 
 
-def again_and_again(regions: Regions, where: Surroundings[PositionSet], budget: Budget) -> Visits:
-    """From where in some surroundings the goal can be visited for ever."""
+def again_and_again(
+    regions: Regions, where: Surroundings[PositionSet], budget: Budget, asked: Position | None = None
+) -> Visits:
+    """From where in some surroundings the goal can be visited for ever.
+
+    Where only one position is ``asked`` about, it ends as soon as that is lost.
+    """
     kept, lost = where.positions - where.barred, list[PositionSet]()
     while True:
         ranks = [regions.run(RECOVERING, partial(_visited, where, kept, budget))]
@@ -209,6 +214,8 @@ def again_and_again(regions: Regions, where: Surroundings[PositionSet], budget: 
             return Visits(tuple(rank for rank in ranks if rank), tuple(lost))
         kept = kept - among
         lost.append(among)
+        if asked is not None and asked in among:
+            return Visits((), tuple(lost))
 
 
 def _visited(where: Surroundings[PositionSet], kept: PositionSet, budget: Budget) -> PositionSet:

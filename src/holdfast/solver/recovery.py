@@ -151,6 +151,7 @@ class RecoveryLayers:
         self._balls: list[Excerpt] = []
         self._proofs: dict[Position, RecoveryProof] = {}
         self._again_proofs: dict[Position, AgainProof] = {}
+        self._again: dict[Position, bool] = {}
 
     # -- all of W -------------------------------------------------------------------------------------
 
@@ -169,8 +170,10 @@ class RecoveryLayers:
         """From where the goal can be visited again and again."""
         return joined((self.goal - self.goal, *self._visiting(self._whole, budget).ranks))
 
-    def _visiting(self, where: Surroundings[PositionSet], budget: Budget) -> Visits:
-        return again_and_again(self._regions, where, budget.part(f"{RECOVERING}: again and again"))
+    def _visiting(
+        self, where: Surroundings[PositionSet], budget: Budget, asked: Position | None = None
+    ) -> Visits:
+        return again_and_again(self._regions, where, budget.part(f"{RECOVERING}: again and again"), asked)
 
     # -- one position ---------------------------------------------------------------------------------
 
@@ -231,7 +234,11 @@ class RecoveryLayers:
 
     def is_again(self, position: Position, budget: Budget = UNLIMITED) -> bool:
         """Whether the goal can be visited again and again from a winning position."""
-        return self.again_proof(position, budget).trap is None
+        if position not in self._again_proofs and position not in self._again:
+            trapped = self.proof(position, budget).trap is not None
+            self._again[position] = not trapped and bool(self._visits(position, budget, position).ranks)
+        known = self._again.get(position)
+        return self.again_proof(position, budget).trap is None if known is None else known
 
     def again_proof(self, position: Position, budget: Budget = UNLIMITED) -> AgainProof:
         """Why the goal can be visited again and again from a winning position, or cannot."""
@@ -243,15 +250,22 @@ class RecoveryLayers:
         trap = self.proof(position, budget).trap
         if trap is not None:
             return AgainProof(trap=(trap,))
+        visits = self._visits(position, budget)
+        return AgainProof(visits.ranks) if visits.ranks else AgainProof(trap=visits.lost)
+
+    def _visits(self, position: Position, budget: Budget, asked: Position | None = None) -> Visits:
+        """In surroundings that decide it: either without ranks, or with those of the position among them.
+
+        Where nothing but the answer is ``asked`` for, what is lost may be told in part.
+        """
         for where, denies in () if self._regions.listable else self._kept_to(position, budget):
-            visits = self._visiting(where, budget)
+            visits = self._visiting(where, budget, asked)
             if denies == any(position in rank for rank in visits.ranks):
                 break
         else:
-            visits = self._visiting(self._whole, budget)
-        if any(position in rank for rank in visits.ranks):
-            return AgainProof(visits.ranks)
-        return AgainProof(trap=visits.lost)
+            visits = self._visiting(self._whole, budget, asked)
+        held = any(position in rank for rank in visits.ranks)
+        return visits if held else Visits((), visits.lost)
 
     def _kept_to(
         self, position: Position, budget: Budget

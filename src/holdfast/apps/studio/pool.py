@@ -158,6 +158,8 @@ class WorkerPool:
         self.closed = True
         for worker in self.workers:
             worker.end()
+        async with self.changed:
+            self.changed.notify_all()
         await asyncio.to_thread(self._join)
         self.threads.shutdown(wait=False, cancel_futures=True)
 

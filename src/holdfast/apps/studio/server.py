@@ -11,7 +11,7 @@ import threading
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -133,6 +133,11 @@ class Studio:
         finally:
             opening.cancel()
             drawing.cancel()
+            await self.pool.close()
+
+    async def close(self) -> None:
+        """End all work."""
+        if self.pool is not None:
             await self.pool.close()
 
     def routes(self) -> list[Route | Mount]:
@@ -365,7 +370,7 @@ def serve(studio: Studio, token: str, port: int | None, ready: Callable[[str], N
         limit_concurrency=256,
         ws="none",
     )
-    server = _Server(config, lambda: ready(f"http://127.0.0.1:{number}/?token={token}"))
+    server = _Server(config, lambda: ready(f"http://127.0.0.1:{number}/?token={token}"), studio.close)
     with suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
 
@@ -373,9 +378,11 @@ def serve(studio: Studio, token: str, port: int | None, ready: Callable[[str], N
 class _Server(uvicorn.Server):
     """A server that says when it is ready."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], closing: Callable[[], Awaitable[None]]
+    ) -> None:
         super().__init__(config)
-        self.ready = ready
+        self.ready, self.closing = ready, closing
         self.silent: dict[Any, float] = {}
 
     async def on_tick(self, counter: int) -> bool:
@@ -388,6 +395,11 @@ class _Server(uvicorn.Server):
                     connection.transport.close()
         self.silent = idle
         return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the work first: whoever waits for an answer is told, and nothing has to be cancelled."""
+        await self.closing()
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

@@ -162,7 +162,7 @@ def _trimmed(
     """
     configuration = strategy.solution.configuration
     observers = [observer(configuration, trait) for trait in traits]
-    while strategy.trims:
+    while True:
         own = [v for v in reached if v.turn is Player.DEFENDER]
         right = dict.fromkeys({rules.default, *(i.action for i in rules.instructions)}, 0)
         right |= _right(strategy, own)

@@ -115,7 +115,7 @@ class _Search:
         self, strategy: PlaybookStrategy, traits: tuple[Trait, ...], regions: DiagramRegions, budget: Budget
     ) -> None:
         self.product, self.traits, self.budget = regions.product, traits, budget
-        self.configuration, self.trims = strategy.solution.configuration, strategy.trims
+        self.configuration = strategy.solution.configuration
         self.home, self.right = strategy.in_sets(regions.winning())
         self.mine = self.home.at(DEFENDER)
         self.default = strategy.idle[0] if strategy.idle else 0
@@ -128,7 +128,7 @@ class _Search:
             known |= reached.at(DEFENDER)
             instructions = decision_list(*self._ground(known), self.default, self.budget)
             reached, is_right = self._followed(instructions)
-        while self.trims and is_right:  # of what only positions needed that an earlier list reached
+        while is_right:  # of what only positions needed that an earlier list reached
             shorter = tidied(*self._ground(reached.at(DEFENDER)), instructions)
             if length(shorter) >= length(instructions):
                 break

@@ -41,9 +41,6 @@ DEFENDER = Player.DEFENDER
 class PlaybookStrategy(ABC):
     """What a defender may do wherever it keeps play, and what it knows of the game."""
 
-    trims = False
-    """Whether a list of rules loses at the end what none of the positions needs that it reaches."""
-
     def __init__(self, solution: Solution, budget: Budget = UNLIMITED) -> None:
         """Nothing is asked yet."""
         self.solution, self.stepper, self.budget = solution, Stepper(solution.configuration), budget
@@ -121,7 +118,6 @@ class EarlyStrategy(PlaybookStrategy):
         home: where play is kept: the largest set of winning positions in which that is so for ever.
     """
 
-    trims = True
     at_once = True
 
     def __init__(self, solution: Solution, budget: Budget = UNLIMITED) -> None:
@@ -213,8 +209,6 @@ class GoalStrategy(PlaybookStrategy):
         within: the number of moves within which the goal is reached from the start or, where it is met there,
             from wherever the play was forced away from it.
     """
-
-    trims = True
 
     def __init__(self, solution: Solution, goal: str, budget: Budget = UNLIMITED) -> None:
         """Find the ranks; the design has the property that the goal can be forced."""

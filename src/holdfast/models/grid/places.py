@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-UNIT = 1.75
+UNIT = 1.6
 """Inches that one step of the tables below is wide; a step downwards is shorter."""
 
 DOWN = 0.8
@@ -38,7 +38,7 @@ def usual_places(case: str) -> dict[str, tuple[float, float]]:
     """Where the buses of a case stand, in inches to the right and downwards; nothing for others.
 
     >>> usual_places("ieee9")["B4"]
-    (3.5, 1.68)
+    (3.2, 1.68)
     """
     entries = (entry.split() for entry in _DIAGRAMS.get(case, "").split(", ") if entry)
     return {f"B{bus}": (round(UNIT * float(x), 2), round(DOWN * float(y), 2)) for bus, x, y in entries}

@@ -30,7 +30,8 @@ function escape(event) {
   if (event.key !== "Escape") return;
   const { from } = open;
   close();
-  from.focus();
+  // What it explains may have been drawn anew meanwhile.
+  (from.isConnected ? from : document.querySelector(`[data-key="${from.dataset.key}"]`))?.focus();
   event.stopPropagation();
 }
 
@@ -56,5 +57,5 @@ const ANCHORS = { "ddr*": "ddr-star", ddr_exact: "ddr-star", hold: "chance", evi
 /** A short word with its explanation behind it: what it is in words, and the letters or the mark that are pressed. */
 export function term(name, shown, anchor = null) {
   const key = anchor ?? ANCHORS[String(shown).toLowerCase()] ?? String(shown).toLowerCase();
-  return button(shown, (event) => show(event.currentTarget, key), { class: "term", "aria-expanded": "false", "aria-label": `${shown}: what is that?`, "data-term": key, title: name });
+  return button(shown, (event) => show(event.currentTarget, key), { class: "term", "aria-expanded": "false", "aria-label": `${shown}: what is that?`, "data-term": key, "data-key": `term-${key}`, title: name });
 }

@@ -91,7 +91,8 @@ function captionOf(line) {
   const position = line.positions[line.at], broken = (position.clauses ?? []).filter((clause) => clause.side === "defender" && clause.accepting === false);
   const words = position.move ? position.move.sentence : line.title;
   const last = line.at === line.positions.length - 1 && line.ending && !broken.length;
-  return [h("p", {}, words, broken.length > 0 && h("strong", { class: "bad-words" }, ` Broken: ${broken.map((clause) => spoken(clause.label)).join("; ")}`), last && h("strong", {}, ` ${spoken(line.ending)}`)), controls(line)];
+  // The buttons come first and stay where they are while the words change.
+  return [controls(line), h("p", {}, words, broken.length > 0 && h("strong", { class: "bad-words" }, ` Broken: ${broken.map((clause) => spoken(clause.label)).join("; ")}`), last && h("strong", {}, ` ${spoken(line.ending)}`))];
 }
 
 function show() {

@@ -73,7 +73,7 @@ function move(event) {
     const [x, y] = gesture.start.get(gesture.item.name);
     const to = snapped([x + (event.clientX - gesture.x) / scale(), y + (event.clientY - gesture.y) / scale()], gesture, event.altKey);
     gesture.at = new Map([...gesture.start].map(([name, [ox, oy]]) => [name, [ox + to[0] - x, oy + to[1] - y]]));
-    draw(gesture.at);
+    drawSoon();
   } else if (gesture.kind === "box") {
     gesture.box = boxed(gesture, event);
     put(byId("marquee") ?? byId("layer-over").appendChild(s("rect", { id: "marquee" })), gesture.box);
@@ -84,6 +84,16 @@ function move(event) {
     byId("canvas").classList.add("panning");
   }
   [gesture.lastX, gesture.lastY] = [event.clientX, event.clientY];
+}
+
+let waiting = 0;
+
+/** Draw what is dragged, once for each picture that the screen shows. */
+function drawSoon() {
+  waiting ||= requestAnimationFrame(() => {
+    waiting = 0;
+    if (gesture?.at) draw(gesture.at);
+  });
 }
 
 /** What is dragged: the host, or all that are chosen if it is one of them. */

@@ -30,7 +30,7 @@ export function fit(all = false) {
   const whole = extent(state.drawing, scene.places, scene.size, scene.fold);
   const fitting = Math.min(box.width / whole.width, (box.height - 24) / whole.height, 1.7);
   const least = Math.min(1.7, READABLE / (scene.fold && scene.fold.boxOf.size === scene.places.size ? 13 : scene.size.font));
-  view.scale = all ? fitting : Math.max(fitting, least);
+  view.scale = all || state.drawing.floor ? fitting : Math.max(fitting, least);
   const middle = [whole.x + whole.width / 2, whole.y + whole.height / 2], from = beginning();
   const along = (k, span, start, size) => {
     if (size / view.scale >= span) return middle[k];

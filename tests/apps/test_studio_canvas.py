@@ -391,6 +391,9 @@ def test_the_tour_goes_from_lost_to_held(browser, tmp_path):
     page.wait_for_function("() => document.getElementById('verdict').textContent.includes('NOT DEFENSIBLE')")
     card.get_by_role("button", name="Show me the attack").click()
     page.wait_for_function("async () => (await import('/page/store.js')).state.line?.at > 0")
+    page.wait_for_function("async () => (await import('/page/store.js')).state.line?.at === 3")
+    lost = page.locator('.node[data-name="Database"] .status')
+    assert lost.evaluate("text => getComputedStyle(text).fill") == "rgb(255, 255, 255)", "readable on dark"
     card.get_by_role("button", name="Now fix it").click()
     page.locator('.link[data-from="VPN"][data-to="Database"]').focus()
     page.keyboard.press("Space")

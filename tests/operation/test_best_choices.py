@@ -12,6 +12,7 @@ from cases import TIMES
 from holdfast.errors import InputError
 from holdfast.game.structure import has_chance
 from holdfast.logic.expressions import Player
+from holdfast.operation.holding.asking import hold
 from holdfast.operation.holding.best_choices import hold_strategies, strategies_object
 from holdfast.solver.engines import solve
 from reference_chance import ChanceProduct
@@ -72,6 +73,9 @@ def test_strategies_for_some_moves_are_those_of_backward_induction():
                 mean = sum(p * stages[one.left - 1].get(t, Fraction(0)) for _, t, p in own)
                 assert v[1] is player and mean == stages[one.left][v], seed
                 assert abs(one.holds - float(mean)) < 1e-12
+        first = next((one for one in (*best.defender, *best.adversary) if one.left == moves), None)
+        told, game = hold(solution, (moves,)).opening, solution.configuration.game
+        assert first is None or told == game.actions[first.position.turn][first.action].choice, seed
         value = stages[moves][twin.initial]
         assert best.guaranteed <= value <= best.conceded and best.conceded - best.guaranteed < 1e-12
         seen += 0 < value < 1

@@ -13,6 +13,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval, is_unsafe
 from holdfast.logic import Player
+from holdfast.operation.holding.best_choices import opening
 from holdfast.operation.holding.by_diagrams import followed_by_diagrams
 from holdfast.operation.holding.choice_game import choice_game
 from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
@@ -71,6 +72,7 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
             known = replace(known, mean=mean_time(game, part))
             within = _most_open(known)
             known = replace(known, matters=sensitivities(game, within, part), matters_within=within)
+            known = replace(known, opening=opening(solution, game, within, part))
             exact = exact_hold(game, found.values, part)
             if exact is not None:
                 told = str(exact) if len(str(exact)) <= MAX_DIGITS else None

@@ -103,6 +103,19 @@ def hold_strategies(
     return _for_ever(game, named, budget) if moves is None else _for_moves(game, named, moves, budget)
 
 
+def opening(solution: Solution, game: ChoiceGame, moves: int, budget: Budget = UNLIMITED) -> str:
+    """The best first choice of whoever moves first, for so many moves; empty where there is none to make."""
+    if not any(_moves_at(game, player, game.initial) for player in Player):
+        return ""
+    values = game.start()
+    for _ in range(moves - 1):
+        budget.tick("how both sides begin")
+        values = game.after(values)
+    option = int(chosen_options(game, game.options(values))[game.initial])
+    named, turn = _Names(solution, game, arrays(solution, budget).tables), solution.configuration.initial.turn
+    return solution.configuration.game.actions[turn][named.action(game.initial, option)].choice
+
+
 def _for_ever(game: ChoiceGame, named: _Names, budget: Budget) -> HoldStrategies:
     found = followed(game, (), True, budget)
     defense = _defense(game, found.lower, budget)

@@ -25,6 +25,7 @@ class Hold:
             that matter most first.
         matters_within: for how many moves that is: of those that were asked for, the number at which it is
             most open whether it holds.
+        opening: the best first choice of whoever moves first, for as many moves; None where it was not found.
         curve: points of the survival curve, as far as it was followed.
         method: how it was found: ``listed`` position by position, or by ``diagrams``.
         seconds: how long it took.
@@ -38,6 +39,7 @@ class Hold:
     exact: str | None = None
     matters: Mapping[str, float] = field(default_factory=dict)
     matters_within: int | None = None
+    opening: str | None = None
     curve: tuple[tuple[int, float], ...] = ()
     method: str = ""
     seconds: float | None = None

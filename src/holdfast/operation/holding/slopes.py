@@ -27,8 +27,9 @@ from holdfast.solver import Solution, Stepper, diagrams
 
 ALIKE = 1e-11
 """Choices whose values differ by no more are best alike."""
-MAX_MET = 5_000
-"""So many positions, each with a number of moves left, are looked at; past it one best choice is followed."""
+MAX_MET, MAX_FOLLOWED = 5_000, 50_000
+"""So many positions, each with a number of moves left, are looked at; past it one best choice is followed at
+each, and then so many."""
 NEGLIGIBLE = 1e-6
 
 _Node = tuple[int, Position]
@@ -61,7 +62,7 @@ def slopes_by_diagrams(solution: Solution, moves: int, budget: Budget = UNLIMITE
             break
         except _TooManyError:
             if not ties:
-                raise LimitError(f"best play meets more than {MAX_MET:,} positions") from None
+                raise LimitError(f"best play meets more than {MAX_FOLLOWED:,} positions") from None
     named = {name: float(value) for name, value in zip(play.names, found, strict=True)}
     named = {name: value if abs(value) > NEGLIGIBLE else 0.0 for name, value in named.items()}
     return dict(sorted(named.items(), key=lambda each: -abs(each[1])))
@@ -82,6 +83,9 @@ def _stages(game: HoldGame, moves: int, budget: Budget) -> list[LaneValues]:
             roots = game.table.collect([values[lane] for values in stages for lane in lanes])
             parts = [roots[i : i + len(lanes)] for i in range(0, len(roots), len(lanes))]
             stages = [dict(zip(lanes, own, strict=True)) for own in parts]
+        if t > 2 and stages[-1] == stages[-2] == stages[-3]:  # nothing moves any more
+            stages.append(stages[-1])
+            continue
         now = turn if t % 2 == 0 else turn.opponent
         stages.append({**stages[-1], **game.after(stages[-1], turn=now)})
     return stages
@@ -138,7 +142,7 @@ class _BestPlay:
                 layer[position] = self._best(position, left, ties)
             layers.append(layer)
             n_met += len(layer)
-            if n_met > MAX_MET:
+            if n_met > (MAX_MET if ties else MAX_FOLLOWED):
                 raise _TooManyError
             targets = (target for best in layer.values() for option in best for target in option.targets)
             here = list(dict.fromkeys(targets))

@@ -380,7 +380,7 @@ def test_the_command(tmp_path):
     )
     assert told.exit_code == 0, told.output
     assert "At the least cost, 1, it would hold with cut GW -> DB." in told.output
-    assert "These are all" in told.output and "Requirements that could be given up" in told.output
+    assert "This list is complete" in told.output and "Requirements that could be given up" in told.output
     shown = page.read_text("utf-8")
     assert "cut GW -&gt; DB" in shown and "Before and after" in shown
     assert "Change 2, cut GW -&gt; BK and cut DB -&gt; BK, removes 2 links" in shown
@@ -418,7 +418,7 @@ def test_a_design_that_nothing_makes_hold_is_told_and_refused(tmp_path):
     told = CliRunner().invoke(app, ["recommend", str(file)])
     assert told.exit_code == 1
     assert "Nothing works, not even all of the changes together." in told.output
-    assert "These are all" not in told.output
+    assert "This list is complete" not in told.output
 
 
 def test_unbounded_readings_are_words_in_json(reference):

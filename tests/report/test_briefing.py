@@ -31,11 +31,9 @@ def section(answer, title):
 
 def test_a_lost_design_is_told_by_its_attack_in_sentences(answers):
     """Should tell each step against the longest resistance, and what it violates in the end."""
-    steps, end = section(answers["lost"], "The attack").blocks
+    _, steps, end = section(answers["lost"], "The attack").blocks
     assert isinstance(steps, Points) and steps.in_order
-    assert steps.items[0].startswith(
-        "The adversary spreads to VPN: VPN is now compromised; "
-    ) and steps.items[0].endswith(".")
+    assert steps.items[0][0].text == "The attacker spreads to VPN: VPN is now compromised."
     assert "the safety system is never compromised" in end.text[0].text
     assert answers["lost"].exit_code == 1
 

@@ -119,7 +119,7 @@ def test_an_explanation_tells_the_likeliest_way_to_lose(folder):
     """Should lead with how likely it holds, and tell a play of three exploits that succeed at once."""
     done = holdfast("explain", "lost.yaml", cwd=folder)
     said = " ".join(done.stdout.split())
-    assert "with the chances given the requirement is kept for 100 moves (2.1 d) with" in said
+    assert "with the given probabilities the requirement is kept for 100 moves (2.1 d) with" in said
     assert "every attempt succeeds the first time, with probability 0.000125" in said
     way = json.loads(holdfast("explain", "lost.yaml", "--json", cwd=folder).stdout)["likely"]
     assert [step["move"]["action"] for step in way["play"]][::2] == [

@@ -26,7 +26,7 @@ def test_what_is_left_stands_beside_the_readings_with_sight():
     assert "latitude 0.8478 0.8790 84.8% of the defender's actions are safe" in said
     assert "evicted 16 16 the attacker can be evicted within 16 moves, and it is known then" in said
     assert "effort 1 1 1 intervention in all is enough" in said
-    assert "All other readings, and the rungs of the ladder but blind, are those of a defender who" in said
+    assert "All other scores, and every rung of the ladder except blind, are for a defender who" in said
     data = json.loads(holdfast("check", COPIES, "--variant", "watched", "--no-ladder", "--json").stdout)
     assert data["sight"]["response"] == {"effort": 1, "tempo": "unbounded", "grace": 0}
     assert data["sight"]["recovery"] == {"evicted": 16, "recovered": 22}

@@ -31,6 +31,7 @@ from .playbook.seen_playbooks import (
 from .playbook.traits import Condition as Condition, Trait as Trait, observer as observer
 from .spots import Approach as Approach, Spot as Spot, TightSpots as TightSpots
 from .storyboard import (
+    Scene as Scene,
     Storyboard as Storyboard,
     act_in_words as act_in_words,
     attack_storyboard as attack_storyboard,

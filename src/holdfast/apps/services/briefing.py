@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from holdfast.apps.services.animation import storyboard
 from holdfast.apps.services.changes import recommend
 from holdfast.apps.services.design import DesignAnswer, Wanted, check
 from holdfast.budget import UNLIMITED, Budget
@@ -12,8 +14,10 @@ from holdfast.errors import InputError, LimitError
 
 if TYPE_CHECKING:
     from holdfast.design import Recommendation
+    from holdfast.explanation import Storyboard
     from holdfast.report import Document
     from holdfast.scenario import Scenario
+    from holdfast.solver import Solution
 
 OPTIONS_SECONDS = 60.0
 """What is spent on what could be changed, at most."""
@@ -21,11 +25,19 @@ OPTIONS_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class BriefingAnswer:
-    """What is known of a design, and what could be changed in it; ``unfinished`` says why that is missing."""
+    """What is known of a design, and what could be changed in it.
+
+    Attributes:
+        design: the verdict, with its reasons and the ladder.
+        recommendation: what could be changed.
+        unfinished: why there is no recommendation, where there is none.
+        attack: on a lost design, the attack move by move.
+    """
 
     design: DesignAnswer
     recommendation: Recommendation | None
     unfinished: str = ""
+    attack: Storyboard | None = None
 
     @property
     def exit_code(self) -> int:
@@ -40,7 +52,13 @@ class BriefingAnswer:
         assert design.reasons is not None
         about = background(design.scenario, design.configuration, source, budget)
         return briefing_document(
-            design.analysis, design.reasons, design.ladder, self.recommendation, about, self.unfinished
+            design.analysis,
+            design.reasons,
+            design.ladder,
+            self.recommendation,
+            about,
+            self.unfinished,
+            self.attack,
         )
 
     def to_object(self) -> dict[str, Any]:
@@ -68,12 +86,16 @@ def briefing(
         LimitError: where a limit leaves the verdict undecided.
     """
     wanted = Wanted(engine, ladder=True, why="always")
-    design = check(scenario, variant, wanted, budget=budget.share(0.6))
+    solved: list[Solution] = []
+    design = check(scenario, variant, wanted, certify=solved.append, budget=budget.share(0.6))
+    attack = None
+    with suppress(LimitError):
+        attack = storyboard(solved[0], budget=budget.share(0.5)) if not design.analysis.defensible else None
     try:
         limited = budget.share(0.9, OPTIONS_SECONDS)
         advice = recommend(scenario, variant, engine=engine, budget=limited)
     except LimitError as limit:
-        return BriefingAnswer(design, None, f"The search for changes did not finish: {limit}.")
+        return BriefingAnswer(design, None, f"The search for changes did not finish: {limit}.", attack)
     except InputError as none:  # there is nothing that could be changed
-        return BriefingAnswer(design, None, f"{str(none)[:1].upper()}{str(none)[1:]}.")
-    return BriefingAnswer(design, advice.recommendation)
+        return BriefingAnswer(design, None, f"{str(none)[:1].upper()}{str(none)[1:]}.", attack)
+    return BriefingAnswer(design, advice.recommendation, attack=attack)

@@ -220,10 +220,16 @@ def _premises(segment: Segment) -> Iterator[Premise]:
             words = f"a compromise is seen at {listed(segment.sensors)}; elsewhere it looks like a clean host"
         yield Premise(words, "network.sensors")
     if "isolate" in segment.types(Player.DEFENDER):
+        known = segment.sensors is None
+        if segment.isolate_detected and known:
+            words = "every compromise is known at once, and must be monitored before that host is isolated"
+            yield Premise(words, "network.sensors")
         if segment.isolate_detected:
             yield Premise("monitoring a host always reveals a compromise", "network.defender")
-        else:
+        elif known:
             yield Premise("every compromise is seen at once and can be isolated", "network.defender: staffed")
+        else:
+            yield Premise("a host can be isolated on suspicion", "network.defender: staffed")
         yield Premise("isolating a host costs only its service")
     paces = {side: k for side, k in segment.tempo.items() if k > 1}
     if paces:

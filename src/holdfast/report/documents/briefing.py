@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from holdfast.design import Ladder, Recommendation
-from holdfast.explanation import Explanation
+from holdfast.explanation import Explanation, Scene, Storyboard
 from holdfast.game import listed
 from holdfast.readings import Analysis, recovery_readings, response_readings
 from holdfast.report.blocks import (
@@ -24,7 +24,6 @@ from holdfast.report.blocks import (
     quiet,
     words,
 )
-from holdfast.report.documents.attack_tree import attack_sentences, violated_by
 from holdfast.report.documents.background import NOWHERE, Background
 from holdfast.report.documents.fingerprint import (
     assumption_table,
@@ -41,6 +40,9 @@ from holdfast.report.documents.recommendation import reason
 MOST = 5
 """Options that are shown."""
 
+MOST_MOVES = 9
+"""Moves of the attack that are told; of a longer one the last, and the first ones."""
+
 MAX_NODES = 40
 """Places of a picture past which it would take the page of the text."""
 
@@ -52,21 +54,23 @@ def briefing_document(
     recommendation: Recommendation | None = None,
     background: Background = NOWHERE,
     unfinished: str = "",
+    story: Storyboard | None = None,
 ) -> Document:
     """The answer of ``report``.
 
     Args:
         analysis: the verdict and the readings.
-        explanation: the attack on a lost design.
+        explanation: why a design is lost or held.
         ladder: the design with weaker defenders, where there was time.
         recommendation: what could be changed, where there was time.
         background: the design as its file tells it.
         unfinished: why there is no recommendation, if there is none.
+        story: the attack on a lost design, move by move.
     """
     sections = [
         Section("Verdict", tuple(_verdict(analysis, background))),
         _picture(background),
-        _demands(analysis) if analysis.defensible else _attack(explanation),
+        _demands(analysis) if analysis.defensible else _attack(explanation, story),
         *([_ladder(ladder)] if ladder is not None else []),
         Section("What could be changed", tuple(_options(recommendation, unfinished))),
         Section("What was assumed", (assumption_table(analysis.assumptions),)),
@@ -100,16 +104,22 @@ def _picture(background: Background) -> Section:
     return Section("The system", (drawn("segment", graph),))
 
 
-def _attack(explanation: Explanation) -> Section:
-    sentences = attack_sentences(explanation.line, explanation.legend)
-    if not sentences:
+def _attack(explanation: Explanation, story: Storyboard | None) -> Section:
+    if story is None or not story.scenes:
         text = "The start violates the requirement already; no move is needed."
         return Section(
             "The attack", (Prose(text if explanation.rank == 0 else "The attack was not found in time."),)
         )
-    broken = violated_by(explanation.line)
-    end = f"That violates: {listed(list(broken))}." if broken else "And so on, to the violation."
-    return Section("The attack", (Points(sentences, in_order=True), Prose((Span(end, "bad"),))))
+    moves = [(Span(scene.sentence), *_aside(scene)) for scene in story.scenes]
+    if len(moves) > MOST_MOVES:
+        left_out = f"… {len(moves) - MOST_MOVES + 1} more moves: holdfast explain lists them …"
+        moves[MOST_MOVES - 2 : -1] = [(Span(left_out, "quiet"),)]
+    lead = Prose("Whatever the defenders do, this or something quicker happens:")
+    return Section("The attack", (lead, Points(tuple(moves), True), Prose((Span(story.ending, "bad"),))))
+
+
+def _aside(scene: Scene) -> tuple[Span, ...]:
+    return (Span(f" {scene.aside}", "quiet"),) if scene.aside else ()
 
 
 def _demands(analysis: Analysis) -> Section:

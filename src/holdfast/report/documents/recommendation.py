@@ -30,7 +30,16 @@ from holdfast.design import (
     ranked_readings,
 )
 from holdfast.game import UNBOUNDED, counted, has_chance, listed, number
-from holdfast.readings import CANNOT, Reading, SightReading, reading_of, weighed_readings
+from holdfast.readings import (
+    CANNOT,
+    EVICTED,
+    RECOVERED,
+    Reading,
+    SightReading,
+    again_in_words,
+    reading_of,
+    weighed_readings,
+)
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Banner,
@@ -112,6 +121,7 @@ def recommendation_document(
         closing=(
             f"{counted(len(recommendation.space.changes), 'possible change')}, "
             f"{counted(recommendation.n_solved, 'design')} solved in {recommendation.seconds:.1f} s",
+            "to use a change: --write FILE adds the best as variants, --patch FOLDER writes a change request",
         ),
     )
 
@@ -179,7 +189,7 @@ def _robustness(undone: Sequence[UndoneBy]) -> Iterator[Section]:
 
 def _undoing(each: UndoneBy) -> str:
     if each.additions is None:
-        return "not known"
+        return "not asked in the time there was: holdfast fragile asks it"
     if not each.additions:
         return f"none of {each.n_looked_at:,} additions"
     named, left = each.additions[:MAX_UNDOING], len(each.additions) - MAX_UNDOING
@@ -370,7 +380,9 @@ def reason(reading: ChangedDesign, base: ChangedDesign) -> str:
     best = next((weighed for weighed in ranked_readings() if weighed.key in better), None)
     if best is not None:
         before, after = (_value(best, value) for value in better[best.key])
-        sentences.append(best.gain.format(before=before, after=after))
+        goal = {"evict": EVICTED, "recover": RECOVERED}.get(best.key) if after == "0" else None
+        gain = again_in_words(goal, True) if goal else best.gain.format(before=before, after=after)
+        sentences.append(gain if not goal else f"{gain}, before {before}")
     if not sentences:
         return "no certain improvement"
     worse = [_called(reading_of(key)) for key, _, _ in losses(reading, base)]

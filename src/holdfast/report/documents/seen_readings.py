@@ -79,7 +79,7 @@ def _latitude(analysis: Analysis, sight: SightReading) -> Iterator[tuple[CellVal
     if sight.latitude is not None:
         said = f"{sight.latitude:.1%} of the defender's actions are safe in every possible case"
         slt = None if analysis.slt is None else f"{analysis.slt:.4f}"
-        yield "latitude", f"{sight.latitude:.4f}", slt, said.replace("%", " %", 1)
+        yield "latitude", f"{sight.latitude:.4f}", slt, said
 
 
 def _goals(analysis: Analysis, sight: SightReading) -> Iterator[tuple[CellValue, ...]]:

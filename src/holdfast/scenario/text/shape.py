@@ -129,6 +129,10 @@ def _yes_or_no(value: Any) -> Any:
 YesNo = Annotated[Any, PlainValidator(_yes_or_no), WithJsonSchema({"enum": ["yes", "no", True, False]})]
 
 
+TOP_LEVEL = ["name", "description", "specs", "learning", "effort", "recovery", "pace", "variants", "design"]
+"""Keys that stand at the top of a file, whatever the model."""
+
+
 class FileSection(BaseModel):
     """A mapping of the file with known keys."""
 
@@ -144,6 +148,8 @@ class FileSection(BaseModel):
         for key in value:
             if key not in fields:
                 hint = did_you_mean(key, fields) or f"; the keys here are {', '.join(fields)}"
+                if key in TOP_LEVEL:
+                    hint = f'; "{key}:" stands at the top level of the file, without indentation'
                 raise complaint(f'unknown key "{shortened(key)}" in {cls.called}{hint}', key)
         for key, field in fields.items():
             if field.is_required() and key not in value:

@@ -380,7 +380,7 @@ def test_any_entry_asks_for_every_host():
     assert "It is defensible if the entry is GW, Web, WS or BK." in " ".join(told.split())
     assert "any_entry" not in json.loads(holdfast("check", PAPER, "--no-latitude", "--json").stdout)
     tank = holdfast("check", "scenarios/water-tank.yaml", "--any-entry")
-    assert tank.returncode == 2 and "it is for networks" in tank.stderr
+    assert tank.returncode == 2 and "the option is for networks" in tank.stderr
 
 
 @pytest.mark.parametrize(

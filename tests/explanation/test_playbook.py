@@ -140,7 +140,7 @@ def test_the_paper_should_lose_fewer_hosts_early_than_late(paper, early):
     assert all(found.at_once and verify(certify_playbook(found)).valid for found in early.values())
     said = " ".join(hf.render(early["two-active"]).split())
     assert "at most 2 hosts at a time will be compromised, detected or destroyed" in said
-    assert "no playbook lets fewer fall" in said
+    assert "no playbook loses fewer" in said
 
 
 def test_early_rules_should_speak_of_names_where_names_will_do(early):

@@ -42,9 +42,9 @@ MERGES = (
 # name of the file, text, words that the message must have
 REFUSED = {
     "empty": ("a.csv", "", "not in a known format"),
-    "empty yaml": ("a.yaml", "", "of no format"),
-    "one word": ("a.txt", "hello\n", "of no format"),
-    "a picture": ("a.csv", "\x00\x01\x02", "of no format"),
+    "empty yaml": ("a.yaml", "", "not in a known format"),
+    "one word": ("a.txt", "hello\n", "not in a known format"),
+    "a picture": ("a.csv", "\x00\x01\x02", "not in a known format"),
     "one column": (
         "a.csv",
         "source,target\nGW\n",
@@ -59,7 +59,7 @@ REFUSED = {
     "an address": ("a.graphml", PARAMETER, "a document type or entity; they are refused"),
     "deep XML": ("a.graphml", DEEP_XML, "nested more than 200 levels deep"),
     "XML left open": ("a.graphml", "<graphml>\n<graph>", "a.graphml:2:1: not valid XML"),
-    "other XML": ("a.xml", "<svg></svg>", "of no format"),
+    "other XML": ("a.xml", "<svg></svg>", "not in a known format"),
     "GraphML without graph": ("a.graphml", "<graphml></graphml>", "not GraphML that can be read"),
     "GraphML of another type": (
         "a.graphml",

@@ -419,7 +419,7 @@ def test_random_configurations_should_lose_what_is_cut_and_nothing_else():
         try:
             after = narrowed([file(text)], cut, shut)
         except InputError as error:
-            assert "security groups cannot say it" in str(error)
+            assert "security groups cannot express this" in str(error)
             refused += 1
             continue
         left, open_ = literal(after[0].text)

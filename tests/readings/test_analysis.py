@@ -182,7 +182,7 @@ def test_a_training_that_has_not_settled_decides_no_gate():
     done = holdfast("fingerprint", str(PAPER), *short, "--min-ddr", "0.0")
     assert done.returncode == 3
     assert re.search(r"gate DDR ≥ 0: undecided \(0\.\d+, unsettled\)", done.stdout)
-    assert "nothing had been learned before" in done.stdout
+    assert "had never been learned" in done.stdout
     found = json.loads(holdfast("fingerprint", str(PAPER), *short, "--min-ddr", "0.0", "--json").stdout)
     assert (found["ddr"]["standing"], found["gates"][0]["undecided"]) == ("unsettled", True)
     assert found["ddr"]["settling"].keys() == {"fresh", "drift", "unrest", "apart"}

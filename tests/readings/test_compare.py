@@ -480,7 +480,7 @@ def test_the_burden_says_who_carries_it(low, high, said):
 def test_a_tie_has_no_range():
     """Should not run from a number to itself."""
     one = with_ddr(subject("one", pair()), 1.0, 1.0, 1.0)
-    assert "Once both sides adapt" not in reading(compare_subjects([one, replace(one, label="other")]))
+    assert "After training, dominance" not in reading(compare_subjects([one, replace(one, label="other")]))
 
 
 def test_an_inversion_shows_digits_that_differ():
@@ -769,7 +769,7 @@ def test_what_has_not_settled_orders_nothing(subjects, word):
         assert found.spread is None and not found.disagreements
         assert all(d.movements["ddr"].absolute is None for d in found.deltas)
         assert all("ddr" not in d.axes for d in found.dominances)
-        assert "Once both sides adapt" not in reading(found)
+        assert "After training, dominance" not in reading(found)
         assert f"DDR of {FULL} is {word} and ranks nothing: it moved" in found.warnings
         text = comparison_text(found, "x")
         assert "0.2270" in text and word in text and "1−DDR" not in text

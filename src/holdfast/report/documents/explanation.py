@@ -120,7 +120,7 @@ def reasons(explanation: Explanation) -> Iterator[Section]:
         ("margins", moved, "Margins", _margins(explanation), False),
         ("", "How a violation is forced", "The attack", attack(explanation.line), True),
         ("", "First moves that win for the adversary", "First moves", opening, True),
-        *(("", _out_title(one), "Recovery", getting_out(one), False) for one in explanation.recovery),
+        *(("", _out_title(one), _out_contents(one), getting_out(one), False) for one in explanation.recovery),
         ("recovery", "", "", (), False),
         ("tight", "Where the defender has the least choice", "Tight spots", _tight(explanation.tight), True),
         (
@@ -295,6 +295,13 @@ def _out_title(out: GettingOut) -> str:
     if out.goal == EVICTED:
         return ("Why the attacker can stay" if _is_trap(out) else "How the attacker is driven out") + inside
     return (f'Why "{out.goal}" is never' if _is_trap(out) else f'How "{out.goal}" is') + f" reached{again}"
+
+
+def _out_contents(out: GettingOut) -> str:
+    """Its title in a list of contents, which has the table of recovery as well."""
+    if out.goal == EVICTED:
+        return "Why they stay" if _is_trap(out) else "Eviction"
+    return f"Never {out.goal}" if _is_trap(out) else out.goal.capitalize()
 
 
 def _is_trap(out: GettingOut) -> bool:

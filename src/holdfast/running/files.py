@@ -33,10 +33,9 @@ def write_whole(
             return
         with tempfile.TemporaryDirectory(prefix=".holdfast-", dir=place.parent) as folder:
             part = Path(folder) / "part"
-            with part.open("wb") as file:
-                file.write(raw)
-                if lasting:
-                    file.flush()
+            part.write_bytes(raw)
+            if lasting:
+                with part.open("rb+") as file:
                     os.fsync(file.fileno())
             if place.exists() and not place.is_symlink():
                 shutil.copymode(place, part)

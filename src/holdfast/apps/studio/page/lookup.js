@@ -6,7 +6,7 @@
 
 import { ask, cancel, isUnwanted, stream } from "./api.js";
 import { button, h } from "./dom.js";
-import { change, keyOf, memory, state } from "./store.js";
+import { change, keyOf, memory, state, subscribe } from "./store.js";
 
 const TELL = 900;
 
@@ -39,6 +39,13 @@ export function lookup(name, { topic = name, more = () => ({}), part = null } = 
     if (running?.key === here) running = null;
     tell();
   }
+
+  // What runs about another design would only keep the answers about this one waiting.
+  subscribe(["document"], () => {
+    if (!running || running.key === key()) return;
+    cancel(topic);
+    running = null;
+  });
 
   return {
     /** What is known of the design in sight; undefined while that is nothing. */

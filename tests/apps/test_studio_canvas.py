@@ -275,7 +275,11 @@ def test_links_have_chances_costs_ports_and_flows(tab):
         "slider => { slider.value = 30; slider.dispatchEvent(new Event('change')); }"
     )
     says(tab, "GW -> WS succeeds with probability 0.3.")
-    tab.wait_for_function("async () => (await import('/page/store.js')).state.readings?.hold !== undefined")
+    for _ in range(300):
+        if (state(tab, "readings") or {}).get("hold"):
+            break
+        tab.wait_for_timeout(100)
+    assert state(tab, "readings.hold"), "how likely it holds is answered"
     bar(tab, "Port…")
     answered(tab, "Write it", "443/tcp")
     says(tab, "443/tcp")
@@ -390,8 +394,8 @@ def test_the_tour_goes_from_lost_to_held(browser, tmp_path):
     card.get_by_text("This shop is lost").wait_for()
     page.wait_for_function("() => document.getElementById('verdict').textContent.includes('NOT DEFENSIBLE')")
     card.get_by_role("button", name="Show me the attack").click()
-    page.wait_for_function("async () => (await import('/page/store.js')).state.line?.at > 0")
-    page.wait_for_function("async () => (await import('/page/store.js')).state.line?.at === 3")
+    page.wait_for_selector('.node[data-name="Database"].tone-bad')
+    page.wait_for_selector('.node[data-name="Database"].tone-gone')
     lost = page.locator('.node[data-name="Database"] .status')
     assert lost.evaluate("text => getComputedStyle(text).fill") == "rgb(255, 255, 255)", "readable on dark"
     card.get_by_role("button", name="Now fix it").click()

@@ -53,7 +53,7 @@ def decomposition(entries: Sequence[Entry]) -> Figure:
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(entries) - 0.5, -0.5)
     axes.set_xlim(0, 1)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{share:.0%}".replace("%", " %")))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{share:.0%}"))
     axes.set_xlabel("share of the positions that do not violate yet")
     names = class_names(depth)
     patches = [

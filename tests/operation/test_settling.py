@@ -138,7 +138,7 @@ def test_learners_that_go_on_trying_have_not_settled():
     assert settling_of(flat, 200, (1, 2), (0.001, 0.002))[1] == ""
     found, reason = settling_of(flat, 200, (1, 2), (0.1, 0.12))
     assert found.fresh == pytest.approx(0.11)
-    assert reason == "of 11.0% of the moves behind it had never been learned"
+    assert reason == "11.0% of the moves behind it had never been learned"
 
 
 # -- against perfect play -------------------------------------------------------------------------------

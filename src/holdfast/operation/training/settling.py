@@ -92,7 +92,7 @@ def settling_of(
     )
     doubts = []
     if settling.fresh is not None and settling.fresh > FRESH:
-        doubts.append(f"of {percent(settling.fresh)} of the moves behind it had never been learned")
+        doubts.append(f"{percent(settling.fresh)} of the moves behind it had never been learned")
     if not unrest:
         return settling, "; ".join([*doubts, f"a run of {len(means[0])} episodes is too short to tell"])
     explained = student_quantile(LEVEL, min(2 * (n_batches - 1) * len(moved), MANY)) * _together(moved)

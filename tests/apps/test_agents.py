@@ -187,7 +187,7 @@ async def _talk(client, folder):
     assert not failed and made["outcome"] == "done" and made["written"] == "sub/new.yaml"
     assert (folder / "sub" / "new.yaml").read_text().startswith("# Imported from links.csv")
     failed, text, _ = await _call(client, "import", source="links.csv", output="sub/new.yaml", seconds=60)
-    assert failed and "is there already" in text
+    assert failed and "already exists" in text
 
 
 def test_a_real_client_should_be_answered_and_kept_inside(folder):

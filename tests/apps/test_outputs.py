@@ -14,6 +14,7 @@ from holdfast.apps import outputs
 from holdfast.design.fragility import fragility
 from holdfast.explanation.playbook.seen_playbooks import seen_playbook
 from holdfast.game.display import Displayed
+from holdfast.models.network.game import network_system
 
 PAPER, LOST = "scenarios/paper.yaml", "scenarios/indefensible.yaml"
 COPIES = "scenarios/two-copies.yaml"
@@ -33,6 +34,9 @@ def compared(base):
 def results(base, compared):
     """One of each kind."""
     solution, lost = hf.solve(base), hf.solve(hf.load(LOST))
+    drawn = hf.configure(
+        network_system(["GW", "DB"], [("GW", "DB")], "GW", chance={"spread": "0.5"}), ["G (DB = C)"]
+    )
     return {
         type(each).__name__: each
         for each in (
@@ -44,6 +48,7 @@ def results(base, compared):
             hf.playbook(lost),
             hf.recommend(hf.read_scenario(LOST)),
             hf.frontier({"base": lost.configuration}, ["active=1..2", "times(destroy)=0..1"]),
+            hf.likely_frontier({"base": drawn}, "chance(spread)=0.2..0.4 by 0.2", moves=2),
             hf.ladder_of(solution),
             hf.compose(lost.configuration),
             fragility(base, kinds=["link"]),

@@ -242,7 +242,7 @@ def test_the_command_answers_in_every_form(tmp_path):
     command = ["frontier", str(PAPER), *options, "--html", str(page), "--svg", str(drawing)]
     text = CliRunner().invoke(app, command)
     assert text.exit_code == 0, text.output
-    assert "no-bypass bears as much as base at every level." in text.output
+    assert "no-bypass tolerates as much as base at every level." in text.output
     assert "4            ■  ·  ·" in text.output
     assert "<svg" in page.read_text("utf-8") and "<svg" in drawing.read_text("utf-8")
     found = json.loads(CliRunner().invoke(app, [*command[:8], "--json", "--reading", "win"]).stdout)

@@ -286,7 +286,7 @@ def test_the_command(tmp_path):
     assert (data["minimal"], data["costs"], data["complete_to"]) == ([["BK"], ["FS"]], [1, 3], 5)
     page = tmp_path / "page.html"
     assert holdfast("sensors", str(file), "--html", str(page)).returncode == 0
-    assert "Sensors at FS are enough, and no set costs less." in page.read_text()
+    assert "Sensors at FS are enough, and no cheaper set is." in page.read_text()
     assert "a compromise is seen, new" in page.read_text()
     assert holdfast("sensors", str(file), "--cost", "FS").returncode == 2
     specs["defender"] = ["G (FS = C)"]

@@ -263,6 +263,33 @@ def test_several_hosts_are_edited_at_once(tab):
 
 
 @pytest.mark.browser
+def test_a_zone_is_drawn_wherever_the_box_is_begun(tab):
+    """Should draw a box from the middle of a link too, where a drag would otherwise move the picture."""
+    shown(tab, "several.yaml")
+    source, target = tab.locator(".link").first.evaluate("link => [link.dataset.from, link.dataset.to]")
+    start = tab.wait_for_function(
+        """([from, to]) => {
+            const paths = [...document.querySelectorAll(`.link[data-from="${from}"][data-to="${to}"] path`)];
+            const line = paths.find((path) => path.getTotalLength() > 0);
+            if (!line) return null;
+            const { x, y } = line.getPointAtLength(line.getTotalLength() / 2).matrixTransform(line.getScreenCTM());
+            return [x, y];
+        }""",
+        arg=[source, target],
+    ).json_value()
+    there = middle(host(tab, target))
+    bar(tab, "Draw a zone")
+    drag(tab, start, [2 * (end - begin) or 60 for begin, end in zip(start, there, strict=True)])
+    tab.locator("dialog[open] input").fill("vault")
+    tab.keyboard.press("Enter")
+    says(tab, "in vault now")
+    assert (
+        target
+        in tab.evaluate("async () => (await import('/page/store.js')).state.document.text").split("vault")[1]
+    )
+    tab.keyboard.press("Control+z")
+
+
 def test_links_have_chances_costs_ports_and_flows(tab):
     """Should write each mark into the file, show it, and have the answer follow a chance."""
     tab.wait_for_function("() => document.getElementById('verdict').ariaBusy !== 'true'")

@@ -474,6 +474,21 @@ def test_marks_are_written_and_taken_back_to_the_letter():
         assert again.strip() == PAPER.strip(), operation["kind"]
 
 
+def test_one_of_a_group_can_be_put_into_another_zone():
+    """Should name the others of the group where the group was named."""
+    plant = (SCENARIOS / "plant.yaml").read_text("utf-8")
+    after = edited(scenario_from_text(plant), None, {"kind": "zone", "names": ["PLC1"], "zone": "cell"}).text
+    graph = configuration(scenario_from_text(after)).system.graph
+    assert graph.zones["cell"] == ("PLC1",) and set(graph.zones["control"]) == {"PLC2", "SIS"}
+    out = edited(scenario_from_text(plant), None, {"kind": "zone", "names": ["PLC1", "PLC2"], "zone": None})
+    assert configuration(scenario_from_text(out.text)).system.graph.zones["control"] == ("SIS",)
+    lined = plant.replace("{PLC: {count: 2,", "{PLC: {count: 2, zone: control,").replace(
+        "[PLC, SIS]", "[SIS]"
+    )
+    with pytest.raises(InputError, match="one of the group PLC"):
+        edited(scenario_from_text(lined), None, {"kind": "zone", "names": ["PLC1"], "zone": "cell"})
+
+
 def test_words_follow_a_host_that_is_renamed_and_go_with_one_that_is_removed():
     """Should keep labels, notes and places with their host, and say nothing of one that is gone."""
     text = PAPER + "labels: {BK: bk.corp}\nnotes: {BK: BK is old}\nlayout: {BK: [1, 2], GW: [0, 0]}\n"

@@ -106,7 +106,7 @@ def counted(n: int, noun: str, verb: str = "") -> str:
     """
     one = n == 1
     plural = "es" if noun.endswith(("ch", "s", "x")) else "s"
-    return f"{n:,} {noun}{'' if one else plural}" + (f" {verb}{'s' if one else ''}" if verb else "")
+    return f"{count(n)} {noun}{'' if one else plural}" + (f" {verb}{'s' if one else ''}" if verb else "")
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:

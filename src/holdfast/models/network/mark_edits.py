@@ -109,12 +109,21 @@ def set_zone(text: SegmentText, asked: ZoneOperation) -> str:
         if name not in base.here().hosts:
             raise InputError(f"{name} is not in the base, which has the zones; add it there first")
     path: Path = (NETWORK, "zones")
-    section = base.node(path)
+    section, groups = base.node(path), base.here().alike
+    parted = {group for group, members in groups.items() if gone.intersection(members)}
     for zone in section.entries if section is not None else ():
-        base.sift((*path, zone), lambda item: item.text in gone)
+        whole = parted.intersection(item.text for item in base.items((*path, zone)))
+        base.sift((*path, zone), lambda item: item.text in gone | parted)
+        for member in (one for group in sorted(whole) for one in groups[group] if one not in gone):
+            base.append((*path, zone), member)
     for number, item in enumerate(base.items((NETWORK, "hosts"))):
-        named = next((name for name in gone if item.kind == "mapping" and name in item.entries), None)
+        listed = gone | parted
+        named = next((name for name in listed if item.kind == "mapping" and name in item.entries), None)
         if named is not None and item[named].get("zone") is not None:
+            if named in parted:
+                raise InputError(
+                    f"{asked.names[0]} is one of the group {named}, which has its zone in its line"
+                )
             line = {key: value for key, value in data(item[named]).items() if key != "zone"}
             base.put((NETWORK, "hosts", number), {named: line} if line else named)
     if asked.zone:

@@ -53,7 +53,7 @@ function press(event) {
   const wantsLink = item?.kind === "node" && offers("add_link") && (event.target.classList.contains("handle") || event.shiftKey || state.linking);
   gesture = { item, offer: event.target.closest?.(".offer")?.dataset.action, zone: event.target.closest?.(".zone.closed, .zone .title")?.closest(".zone").dataset.zone, x: event.clientX, y: event.clientY, lastX: event.clientX, lastY: event.clientY, moved: false, kind: "pan" };
   if (state.flowing && item?.kind === "node") gesture.kind = "flow";
-  else if (!item && event.button === 0 && (event.shiftKey || state.tool === "zone")) gesture.kind = "box";
+  else if (event.button === 0 && (state.tool === "zone" || (!item && event.shiftKey))) gesture.kind = "box";
   else if (item?.kind === "node" && (event.ctrlKey || event.metaKey) && event.button === 0) gesture.kind = "add";
   else if (wantsLink) gesture.kind = "link";
   else if (item?.kind === "node" && event.button === 0 && (state.drawing.floor || scene.fold)) gesture.kind = "choose";

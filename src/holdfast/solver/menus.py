@@ -63,6 +63,7 @@ def count_menus(
     local = {group.kind: _local_guards(diagrams, group) for group in groups}
     joined = {group.kind: _joined_guards(diagrams, group) for group in groups}
     together = {group.kind: _local_menus(diagrams, group, local[group.kind]) for group in groups}
+    idling = {group.kind: _assigning_the_same(diagrams, group, together[group.kind][0]) for group in groups}
     permitted = effective = both = 0
     for block, states in enumerate(seen):
         if not states.satisfiable():
@@ -83,8 +84,8 @@ def count_menus(
             applied = _applying(diagrams, group, guards, kept_by_code, kept)
             permitted += len(group.actions) * n_kept - applied + moving
             effective += _applying(diagrams, group, guards, by_code, states)
-            effective -= _assigning_the_same(diagrams, group, together[group.kind], by_code, states)
-            both += moving - _assigning_the_same(diagrams, group, together[group.kind], kept_by_code, kept)
+            effective -= _idling(diagrams, menus, idling[group.kind], by_code, states)
+            both += moving - _idling(diagrams, menus, idling[group.kind], kept_by_code, kept)
         for gamble in product.gambles:
             budget.tick("menus: choices whose outcome is drawn")
             goal = product.goal(gamble.kind, block, winning[Player.ADVERSARY], unsafe=False)
@@ -310,26 +311,20 @@ def _applying(
     return total
 
 
-def _assigning_the_same(
-    diagrams: Diagrams,
-    group: MoveGroup,
-    together: tuple[set[int], list[LocalMenu]],
-    by_code: list[list[int]],
-    states: Diagram,
+def _assigning_the_same(diagrams: Diagrams, group: MoveGroup, counted: set[int]) -> list[Diagram]:
+    """For each action and piece that is not counted by its codes, where it assigns what is there already."""
+    still = {i: unchanged_by(diagrams, piece) for i, piece in enumerate(group.pieces) if i not in counted}
+    same = [guard & still[i] for own, _ in group.actions for i, guard in own if i in still]
+    return [states for states in same if states.satisfiable()]
+
+
+def _idling(
+    diagrams: Diagrams, menus: list[LocalMenu], same: list[Diagram], by_code: list[list[int]], states: Diagram
 ) -> int:
     """Over all actions, in how many of the states the piece that applies assigns what is there already."""
-    counted, menus = together
-    total = sum(
-        times * counts[code]
-        for counts, menu in zip(by_code, menus, strict=True)
-        for (code, target), times in menu.items()
-        if code == target
-    )
-    for own, _ in group.actions:
-        for i, guard in own:
-            still = diagrams.false if i in counted else unchanged_by(diagrams, group.pieces[i])
-            if still.satisfiable():
-                total += diagrams.count(states & guard & still)
+    total = sum(diagrams.count(states & each) for each in same)
+    for counts, menu in zip(by_code, menus, strict=True):
+        total += sum(times * counts[code] for (code, target), times in menu.items() if code == target)
     return total
 
 

@@ -175,6 +175,11 @@ KEYS = {
         "5:3",
         'unknown key "entri" in network did you mean "entry"?',
     ),
+    "indented too far": (
+        network("  entry:", "  layout: {}\n  entry:"),
+        "5:3",
+        'unknown key "layout" in network "layout:" stands at the top level',
+    ),
     "group": (network("[GW, Web", "[GW, {ws: {cout: 3}}, Web"), "3:21", 'did you mean "count"?'),
     "reset": (network("  entry: GW", "  entry: GW\n  reset: {probabilty: 0.1}"), "6:11", '"probability"?'),
     "specs": (network("  adversary:", "  advesary:"), "9:3", 'did you mean "adversary"?'),

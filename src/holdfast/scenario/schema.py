@@ -360,6 +360,12 @@ def json_schema() -> dict[str, Any]:
 # -- the check of a file ----------------------------------------------------------------------------
 
 
+def _tell_mistakes(root: Node) -> None:
+    """Check a file against all that there is, which knows what is meant where a key is indented too far."""
+    whole = file_model()
+    validate(whole, root, whole.model_fields)
+
+
 def check_shape(root: Node) -> Model:
     """Check a whole scenario file, variants included; returns the model that it uses.
 
@@ -382,7 +388,7 @@ def check_shape(root: Node) -> Model:
             f'both "{used[0]}" and "{used[1]}"; a scenario has one of them: remove the other'
         )
     if not used:
-        validate(file_model(), root)
+        _tell_mistakes(root)
         known = " or ".join(f'"{key}"' for key in model_keys())
         raise root.problem(f"a scenario needs {known}; add the system to be defended")
     model, variants = model_of(used[0]), root.get("variants")
@@ -390,7 +396,7 @@ def check_shape(root: Node) -> Model:
     try:  # against what is used alone, which is soon loaded; a mistake is told with all that there is
         validate(_file_model((model,), keys), root)
     except Problem:
-        validate(file_model(), root)
+        _tell_mistakes(root)
         for name, variant in variants.entries.items() if variants is not None else ():
             _refuse_others(model, name, variant)
         raise

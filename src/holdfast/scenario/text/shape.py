@@ -18,6 +18,7 @@ from pydantic import (
     Field,
     PlainValidator,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
@@ -129,10 +130,6 @@ def _yes_or_no(value: Any) -> Any:
 YesNo = Annotated[Any, PlainValidator(_yes_or_no), WithJsonSchema({"enum": ["yes", "no", True, False]})]
 
 
-TOP_LEVEL = ["name", "description", "specs", "learning", "effort", "recovery", "pace", "variants", "design"]
-"""Keys that stand at the top of a file, whatever the model."""
-
-
 class FileSection(BaseModel):
     """A mapping of the file with known keys."""
 
@@ -141,14 +138,14 @@ class FileSection(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _check_keys(cls, value: Any) -> Any:
+    def _check_keys(cls, value: Any, info: ValidationInfo) -> Any:
         if not isinstance(value, dict):
             raise complaint("expected a mapping")
         fields = {field.alias or name: field for name, field in cls.model_fields.items()}
         for key in value:
             if key not in fields:
                 hint = did_you_mean(key, fields) or f"; the keys here are {', '.join(fields)}"
-                if key in TOP_LEVEL:
+                if key in (info.context or ()):
                     hint = f'; "{key}:" stands at the top level of the file, without indentation'
                 raise complaint(f'unknown key "{shortened(key)}" in {cls.called}{hint}', key)
         for key, field in fields.items():
@@ -157,14 +154,14 @@ class FileSection(BaseModel):
         return value
 
 
-def validate(model: type[BaseModel], node: Node) -> None:
-    """Check one node against a model.
+def validate(model: type[BaseModel], node: Node, top: Collection[str] = ()) -> None:
+    """Check one node against a model; ``top`` has the keys of the whole file, for those who indent one.
 
     Raises:
         Problem: for the first mistakes, in the order of the file.
     """
     try:
-        model.model_validate(data(node))
+        model.model_validate(data(node), context=top)
     except ValidationError as error:
         raise several([_problem(node, details) for details in error.errors(include_url=False)]) from None
 

@@ -53,10 +53,10 @@ from holdfast.apps.cli.verify import (
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
     from holdfast.apps.services.reasons import ExplanationAnswer
-    from holdfast.apps.services.zones import ZoneReasons
     from holdfast.budget import Budget
     from holdfast.composition import Composition
     from holdfast.running import Backend
+    from holdfast.scenario import Scenario
     from holdfast.solver import Solution
 
 
@@ -153,9 +153,12 @@ def check(
         _write_zones(question, write_zones, limits)
     workers = Workers(jobs, cluster, resume)
     more = bool(response_certificates or claim or minima or rungs or any_entry or hold)
+    scenario: Scenario | None = None
     if by_zone or not more:
         read = not (no_response and no_recovery)
-        _check_by_zone(question, workers, form, limits, certificate, asked=by_zone, more=more, read=read)
+        scenario = _check_by_zone(
+            question, workers, form, limits, certificate, asked=by_zone, more=more, read=read
+        )
     if cluster or resume is not None:
         raise typer.BadParameter("--cluster and --resume are for zones; add --by-zone")
     with working(limits, about=question.called) as budget:
@@ -173,7 +176,7 @@ def check(
         def tell(answer: DesignAnswer) -> None:
             form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
 
-        scenario = read_scenario(question.file, budget)
+        scenario = scenario or read_scenario(question.file, budget)
         if claim not in (None, HOLD):
             require_claim(configuration(scenario, question.variant, budget), claim)
         answer = checked(
@@ -214,8 +217,11 @@ def _check_by_zone(
     asked: bool,
     more: bool,
     read: bool,
-) -> None:
-    """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave."""
+) -> Scenario:
+    """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave.
+
+    Otherwise the scenario, which has been read for that.
+    """
     from holdfast.apps.services.zones import check_by_zone, composed, is_large
     from holdfast.scenario import read_scenario
 
@@ -227,12 +233,12 @@ def _check_by_zone(
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         if not asked and not is_large(scenario):
-            return
+            return scenario
         backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
         ask = check_by_zone if asked else composed
         answer = ask(scenario, question.variant, read=read, backend=backend, budget=budget)
         if answer is None:
-            return
+            return scenario
         if certificate is not None:
             _write_composed(answer.found, certificate, budget, backend)
     form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
@@ -419,7 +425,9 @@ def explain(
     are missing.
     """
     from holdfast.apps.services.reasons import explain as explained
+    from holdfast.apps.services.zones import explain_by_zone
     from holdfast.running import write_whole
+    from holdfast.scenario import configuration, read_scenario
     from holdfast.solver import solve
 
     form.refuse(question.file)
@@ -427,13 +435,14 @@ def explain(
     refuse_place(animation, question.file, form.html, layer)
     growing, source = Growing(form), str(question.file)
     with working(limits, about=question.called) as budget:
+        scenario = read_scenario(question.file, budget)
         whole = best_play or layer is not None or animation is not None
-        told = _explained_by_zone(question, by_zone, whole, budget)
-        if told is not None:
-            form.answer(lambda: told.document(str(question.file)), told.to_object)
+        refusal = "--best-play, --layer and --animation need the whole; leave out --by-zone" if whole else ""
+        if question.goes_by_zone(scenario, by_zone, refusal, budget):
+            told = explain_by_zone(scenario, question.variant, budget=budget)
+            form.answer(lambda: told.document(source), told.to_object)
             raise typer.Exit(told.exit_code)
-        scenario, chosen = question.read(budget)
-        solution = solve(chosen, engine, budget)
+        solution = solve(configuration(scenario, question.variant, budget), engine, budget)
         remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
         film = "" if animation is None else _film(solution, budget)
         answer = explained(
@@ -452,19 +461,6 @@ def explain(
     catalogues = form.html is not None
     growing.answer(lambda: answer.document(source, catalogues), answer.to_object)
     raise typer.Exit(answer.exit_code)
-
-
-def _explained_by_zone(question: Question, asked: bool, more: bool, budget: Budget) -> ZoneReasons | None:
-    """Why a large design holds or not, on the zone that decides; None for one explained as a whole."""
-    from holdfast.apps.services.zones import explain_by_zone, is_zonal
-    from holdfast.scenario import read_scenario
-
-    if asked and more:
-        raise typer.BadParameter("--best-play, --layer and --animation need the whole; leave out --by-zone")
-    scenario = read_scenario(question.file, budget)
-    if not asked and (more or not is_zonal(scenario, question.variant, budget)):
-        return None
-    return explain_by_zone(scenario, question.variant, budget=budget)
 
 
 def _film(solution: Solution, budget: Budget) -> str:

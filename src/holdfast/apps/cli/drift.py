@@ -57,7 +57,7 @@ def fragile(
     not have the property to begin with, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.drift import fragile as asked
-    from holdfast.apps.services.zones import fragile_by_zone, is_zonal
+    from holdfast.apps.services.zones import fragile_by_zone
     from holdfast.design import fragility_object
     from holdfast.report import fragility_document
     from holdfast.running import write_whole
@@ -68,9 +68,8 @@ def fragile(
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         whole = keep != "held" or write is not None
-        if by_zone and whole:
-            raise typer.BadParameter("--by-zone finds what breaks the verdict; leave out --keep and --write")
-        if by_zone or (not whole and is_zonal(scenario, question.variant, budget)):
+        refusal = "--by-zone finds what breaks the verdict; leave out --keep and --write" if whole else ""
+        if question.goes_by_zone(scenario, by_zone, refusal, budget):
             told = fragile_by_zone(
                 scenario,
                 question.variant,

@@ -151,6 +151,21 @@ class Question:
         scenario = read_scenario(self.file, budget)
         return scenario, configuration(scenario, self.variant, budget)
 
+    def goes_by_zone(self, scenario: Scenario, asked: bool, refusal: str, budget: Budget) -> bool:
+        """Whether the zone that decides is asked: on demand, or because the design is large.
+
+        Args:
+            scenario: of the file.
+            asked: whether ``--by-zone`` was given.
+            refusal: why the whole is needed; empty where it is not.
+            budget: the limits of looking.
+        """
+        from holdfast.apps.services.zones import is_zonal
+
+        if asked and refusal:
+            raise typer.BadParameter(refusal)
+        return asked or (not refusal and is_zonal(scenario, self.variant, budget))
+
 
 @dataclass(frozen=True)
 class Questions:

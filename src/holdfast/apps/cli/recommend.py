@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from holdfast.report import Document
 
 
+NEEDS_WHOLE = (
+    "--by-zone proposes what makes the whole hold; leave out --budget, --for, --write, --patch and --figures"
+)
+
+
 def recommend(
     *,
     question: Question,
@@ -116,7 +121,7 @@ def recommend(
     goal), 1 if none does, and 3 if a limit stopped the search.
     """
     from holdfast.apps.services.changes import patch as patched, recommend as recommended
-    from holdfast.apps.services.zones import is_zonal, recommend_by_zone
+    from holdfast.apps.services.zones import recommend_by_zone
     from holdfast.design import IN_FULL, recommendation_object
     from holdfast.models import PatchRefusedError
     from holdfast.readings import Asked
@@ -140,12 +145,7 @@ def recommend(
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         whole = any((max_cost, write, patch, drawings, wanted != "held"))
-        if by_zone and whole:
-            raise typer.BadParameter(
-                "--by-zone proposes what makes the whole hold; leave out --budget, --for, --write, "
-                "--patch and --figures"
-            )
-        if by_zone or (not whole and is_zonal(scenario, question.variant, budget)):
+        if question.goes_by_zone(scenario, by_zone, NEEDS_WHOLE if whole else "", budget):
             told = recommend_by_zone(
                 scenario,
                 question.variant,

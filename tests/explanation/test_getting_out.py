@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import replace
 
 from cases import TIMES
 from commands import holdfast
 from holdfast.explanation.getting_out import getting_out
 from holdfast.game.numerals import NEVER
 from holdfast.logic.expressions import Player
-from holdfast.logic.parser import parse_predicate
 from holdfast.scenario.reading import configuration as configuration_of, read_scenario
 from holdfast.solver.engines import solve
 from reference import Product
 from reference_recovery import again, goal_positions, ranks
-from strategies import random_configuration, random_predicate
+from strategies import random_configuration, with_random_goal
 
 N_GAMES = 80 * TIMES
 
@@ -26,10 +24,8 @@ def test_plays_are_what_they_say():
     seen = Counter()
     for seed in range(N_GAMES):
         rng = random.Random(f"getting out {seed}")
-        configuration = random_configuration(rng, 60)
-        vocabulary = configuration.game.vocabulary
-        goal = parse_predicate(random_predicate(rng, vocabulary, moves=False), vocabulary)
-        solution = solve(replace(configuration, recovery={"goal": goal}))
+        configuration = with_random_goal(rng, random_configuration(rng, 60))
+        goal, solution = configuration.recovery["goal"], solve(configuration)
         if not solution.defensible:
             continue
         oracle = Product(configuration)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import replace
 
 from cases import TIMES
 from holdfast.explanation.storyboard import attack_storyboard, recovery_storyboard
 from holdfast.logic.expressions import Player
-from holdfast.logic.parser import parse_predicate
 from holdfast.scenario.reading import configuration as configuration_of, read_scenario
 from holdfast.solver.engines import solve
 from paths import SCENARIOS
 from reference import Product
-from strategies import random_configuration, random_predicate, with_chance
+from strategies import random_configuration, with_chance, with_random_goal
 
 N_GAMES = 60 * TIMES
 
@@ -60,10 +58,8 @@ def test_the_way_to_a_goal_is_the_one_that_is_explained():
     seen = Counter()
     for seed in range(N_GAMES):
         rng = random.Random(f"storyboard of a goal {seed}")
-        configuration = random_configuration(rng, 60)
-        vocabulary = configuration.game.vocabulary
-        goal = parse_predicate(random_predicate(rng, vocabulary, moves=False), vocabulary)
-        solution = solve(replace(configuration, recovery={"goal": goal}))
+        configuration = with_random_goal(rng, random_configuration(rng, 60))
+        solution = solve(configuration)
         if not solution.defensible:
             continue
         board, oracle = recovery_storyboard(solution, "goal"), Product(configuration)

@@ -26,7 +26,7 @@ from holdfast.solver.recovery import RecoveryLayers, _Search, recovery_layers, r
 from holdfast.solver.symbolic import DiagramRegions
 from reference import Product
 from reference_recovery import again, efforts, goal_positions, ranks
-from strategies import random_configuration, random_predicate, with_idle_action
+from strategies import random_configuration, random_predicate, with_idle_action, with_random_goal
 
 N_GAMES = 100 * TIMES
 
@@ -137,12 +137,10 @@ def test_recovery_equals_the_slow_twin_on_random_games():
         configuration = random_configuration(
             rng, 72, with_idle_action if rng.random() < 0.7 else lambda r, g: g
         )
-        goal = parse_predicate(
-            random_predicate(rng, configuration.game.vocabulary, moves=False), configuration.game.vocabulary
-        )
+        configuration = with_random_goal(rng, configuration)
         costs = {a.name: rng.choice((0, 1, 2, 3)) for a in configuration.game.actions[Player.DEFENDER]}
         costs = costs if rng.random() < 0.4 else {}
-        configuration = replace(configuration, recovery={"goal": goal}, costs=costs)
+        configuration = replace(configuration, costs=costs)
         oracle, rank, never, visited, cost = compare(configuration, rng, f"seed {seed}", seen)
         seen["rank 2 or more"] += max(rank.values(), default=0) > 1
         seen["rank 4 or more"] += max(rank.values(), default=0) > 3

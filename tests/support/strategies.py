@@ -25,6 +25,7 @@ from holdfast.logic.expressions import (
     Symbol,
     Variable,
 )
+from holdfast.logic.parser import parse_predicate
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models.network.game import network_game
 
@@ -237,6 +238,13 @@ def random_configuration(rng: random.Random, max_positions: int = 4000, change=l
             continue
         if configuration.n_positions <= max_positions:
             return configuration
+
+
+def with_random_goal(rng: random.Random, configuration):
+    """A configuration with something to come back to, called ``goal``."""
+    vocabulary = configuration.game.vocabulary
+    goal = parse_predicate(random_predicate(rng, vocabulary, moves=False), vocabulary)
+    return replace(configuration, recovery={"goal": goal})
 
 
 def random_segment(rng: random.Random, n_hosts: int, density: float):

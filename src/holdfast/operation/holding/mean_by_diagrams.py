@@ -49,7 +49,7 @@ from holdfast.solver import DiagramPositions, Solution, almost_sure_positions, d
 MOVES = 1 << 26
 """So many moves would be for ever."""
 MAX_ROUNDS = 20_000
-FIRST_TRY, MORE = 4, 1.3
+FIRST_LOOK, LATER = 4, 1.3
 """After so many rounds the ends are looked for, and each time after so many times as many."""
 PART = 1 << 10
 """The share of the last step that is added is counted in parts of one."""
@@ -109,7 +109,7 @@ class _Mean:
 
     def follow(self, budget: Budget) -> None:
         """Iterate until the ends are close, or a limit is met."""
-        steps, due = [0, 0], FIRST_TRY
+        steps, due = [0, 0], FIRST_LOOK
         for n in range(1, MAX_ROUNDS):
             budget.tick(f"the mean time to loss: {2 * n:,} moves, at least {float(self.low):.0f}")
             before, value = self._kept(), value_of(self.game, self.values)
@@ -117,7 +117,7 @@ class _Mean:
             steps = [steps[1], value_of(self.game, self.values) - value]
             if n < due and steps[1]:
                 continue
-            due = max(int(n * MORE), n + 2)
+            due = max(int(n * LATER), n + 2)
             self._add_what_is_lacking(before, steps)
             self._look()
             if self.high is not None and self.high - self.low <= TIGHT * self.high:

@@ -54,7 +54,10 @@ Only = dict[tuple[Player, int, int], Diagram]
 def reachable_sets(
     winning: DiagramPositions, budget: Budget, made: Mapping[int, DiagramPositions] | None = None
 ) -> DiagramPositions:
-    """R or, with ``made``, what play reaches if the defender makes each action from there alone."""
+    """R or, with ``made``, what play reaches if the defender makes each choice from there alone.
+
+    A choice with several outcomes goes by the number of any of them, and all of them are followed.
+    """
     product, only = winning.product, Only()
     if made is None and product.gambles:
         product, only = _gambling(product, winning, partial(budget.tick, "following play"))
@@ -81,13 +84,15 @@ def reachable_sets(
 def _making(
     product: ProductDiagrams, made: Mapping[int, DiagramPositions], tick: Callable[[], None]
 ) -> tuple[ProductDiagrams, Only]:
-    """The game in which each of these defender actions is a class of its own, and from where it is made."""
+    """The game in which each of these defender choices is a class of its own, and from where it is made."""
     own, groups, edges, only = Player.DEFENDER, list[MoveGroup](), list(product.edges), Only()
     actions, kinds = product.configuration.game.actions[own], product.move_class[own]
+    drawn = {number: gamble.outcomes for gamble in product.gambles for number in gamble.numbers}
     for action, positions in made.items():
         kind = len(edges)
         edges.append(product.edges[kinds[action]])
-        groups += group_moves(product.diagrams, (actions[action],), (kind,), tick)
+        outcomes = drawn.get(action, (actions[action],))
+        groups += group_moves(product.diagrams, outcomes, (kind,) * len(outcomes), tick)
         only |= {(own, kind, block): states for block, states in enumerate(positions[own])}
     return replace(product, groups={**product.groups, own: tuple(groups)}, edges=tuple(edges)), only
 

@@ -102,7 +102,7 @@ class Diagrams:
         self.manager = BCDDManager(nodes, cache, 1)
         self.n_nodes = nodes
         self._n_collected = self._n_needed = 0
-        self._memos: list[dict[Diagram, Diagram]] = []
+        self.memos: list[dict[Diagram, Diagram]] = []  # emptied whenever garbage is collected
         self.bits: dict[str, range] = {}
         for variable in self.variables:
             width = max(1, (len(variable.values) - 1).bit_length())
@@ -126,14 +126,9 @@ class Diagrams:
         if n_nodes > min(FULL * self.n_nodes, max(LITTER, GROWTH * self._n_needed)):
             self._collect()
 
-    def memo(self) -> dict[Diagram, Diagram]:
-        """A place for what was made of diagrams; it is emptied whenever garbage is collected."""
-        self._memos.append({})
-        return self._memos[-1]
-
     def _collect(self) -> None:
         before = self.n_made
-        for memo in self._memos:
+        for memo in self.memos:
             memo.clear()
         self.manager.gc()
         self._n_needed = int(self.manager.num_inner_nodes())

@@ -59,7 +59,9 @@ class LocalMoves:
         For each variable down to the last that changes, and one more, of which nothing is known.
         """
         depth = max((i + 1 for i, own in enumerate(self.changes) if own), default=0)
-        return tuple(self.diagrams.memo() for _ in range(depth + 1))
+        known: tuple[dict[Diagram, Diagram], ...] = tuple({} for _ in range(depth + 1))
+        self.diagrams.memos.extend(known)
+        return known
 
     def into(self, goal: Diagram, tick: Callable[[], None]) -> Diagram:
         """Where some local move leads into the goal."""

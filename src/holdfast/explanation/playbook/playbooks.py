@@ -80,7 +80,7 @@ from holdfast.explanation.playbook.strategies import (
     PlaybookStyle,
 )
 from holdfast.explanation.playbook.traits import Instruction, Trait, traits_of
-from holdfast.game import Configuration, Displayed, counted, refuse_chance, refuse_counted
+from holdfast.game import Configuration, Displayed, counted, refuse_chance, written_out
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
 
@@ -199,11 +199,12 @@ def playbook(
     hint = 'a configuration, such as load("segment.yaml"), or a solution'
     expect(design, (Configuration, Solution), "the design of a playbook", hint)
     chosen = _style(style)
-    configuration = design.configuration if isinstance(design, Solution) else design
-    refuse_chance(configuration.game, "a playbook", Player.DEFENDER)
-    refuse_counted(configuration.game, "a playbook")
+    given = design.configuration if isinstance(design, Solution) else design
+    refuse_chance(given.game, "a playbook", Player.DEFENDER)
+    configuration = written_out(given, "a playbook", budget)
     asked = property_named(configuration, wanted)
-    solution = design if isinstance(design, Solution) else solve(design, engine, budget)
+    solved = isinstance(design, Solution) and configuration is given
+    solution = design if solved else solve(configuration, engine, budget)
     if not asked.holds(solution, budget):
         held, took = solution.defensible, time.perf_counter() - started
         return Playbook(configuration, held, solution.initial_rank, style=chosen, wanted=asked, seconds=took)

@@ -214,8 +214,9 @@ def playbook(
     given = design.configuration if isinstance(design, Solution) else design
     configuration = written_out(given, "a playbook", budget)
     asked = property_named(configuration, wanted)
-    solved = isinstance(design, Solution) and configuration is given
-    solution = design if solved else solve(configuration, engine, budget)
+    solution = design if isinstance(design, Solution) else None
+    if solution is None or configuration is not given:
+        solution = solve(configuration, engine, budget)
     if not asked.holds(solution, budget):
         held, took = solution.defensible, time.perf_counter() - started
         return Playbook(configuration, held, solution.initial_rank, style=chosen, wanted=asked, seconds=took)

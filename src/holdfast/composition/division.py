@@ -19,8 +19,8 @@ what to do instead.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from holdfast.errors import InputError, did_you_mean
@@ -108,6 +108,8 @@ class Division:
     zones: tuple[Zone, ...]
     joined: Mapping[tuple[str, ...], str]
     """Zones that had to be taken as one, by their names, and why."""
+    compiled: dict[Hashable, Clause] = field(default_factory=dict, compare=False, repr=False)
+    """Clauses of zones by all that decides them; :mod:`.zone_game` keeps them here, for terms are many."""
 
     @cached_property
     def owner(self) -> dict[str, int]:

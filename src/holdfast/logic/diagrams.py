@@ -112,7 +112,6 @@ class Diagrams:
         self._assignments: dict[Assignments, BCDDSubstitution] = {}
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
         self.valid = self.inside(self.variables)
-        self._own_counts = self.counts()
 
     @property
     def n_made(self) -> int:
@@ -212,6 +211,11 @@ class Diagrams:
         if self.tallies:
             return self._own_counts.of(states)
         return int((states & self.valid).sat_count(self.n_bits))
+
+    @cached_property
+    def _own_counts(self) -> StateCounts:
+        """For counters only: it refers back to the diagrams, which then wait to be collected as garbage."""
+        return self.counts()
 
     def counts(self, times: Variable | None = None) -> StateCounts:
         """What counts states with counters, or the sum of one of these over them."""

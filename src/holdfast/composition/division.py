@@ -117,6 +117,11 @@ class Division:
         return {name: i for i, zone in enumerate(self.zones) for name in zone.variables}
 
     @cached_property
+    def home(self) -> dict[str, int]:
+        """The zone of each node."""
+        return {node: i for i, zone in enumerate(self.zones) for node in zone.nodes}
+
+    @cached_property
     def mover(self) -> dict[Move, int]:
         """The zone of each move."""
         actions = self.configuration.game.actions
@@ -417,8 +422,7 @@ def _settle_actions(
                     )
                 written = {home[target]: None}
             first, *others = written
-            others += [by_choice.setdefault(action.choice, first)]
-            for other in others:
+            for other in (*others, by_choice.setdefault(action.choice, first)):
                 union.join(first, other, f"{action.choice} acts on both")
             zones[player].append(first)
     return zones

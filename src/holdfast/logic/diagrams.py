@@ -113,6 +113,8 @@ class Diagrams:
         self._assignments: dict[Assignments, BCDDSubstitution] = {}
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
         self.valid = self.inside(self.variables)
+        # Only where it is needed: it refers back to the diagrams, which then wait to be collected as garbage.
+        self._own_counts = self.counts() if self.tallies else None
 
     @property
     def n_made(self) -> int:
@@ -211,14 +213,9 @@ class Diagrams:
 
     def count(self, states: Diagram) -> int:
         """Number of states in a set, exactly; of counters, of those that they stand for."""
-        if self.tallies:
+        if self._own_counts is not None:
             return self._own_counts.of(states)
         return int((states & self.valid).sat_count(self.n_bits))
-
-    @cached_property
-    def _own_counts(self) -> StateCounts:
-        """For counters only: it refers back to the diagrams, which then wait to be collected as garbage."""
-        return self.counts()
 
     def counts(self, times: Variable | None = None) -> StateCounts:
         """What counts states with counters, or the sum of one of these over them."""

@@ -117,7 +117,6 @@ def check(
     several files or a folder, it prints one table and exits with the worst code.
     """
     from holdfast.apps.services.design import Wanted, check as checked
-    from holdfast.certificates import require_claim
     from holdfast.scenario import configuration, read_scenario
 
     refuse_skipped(minima, no_latitude=no_latitude, no_recovery=no_recovery, no_response=no_response)
@@ -178,6 +177,8 @@ def check(
 
         scenario = scenario or read_scenario(question.file, budget)
         if claim not in (None, HOLD):
+            from holdfast.certificates import require_claim
+
             require_claim(configuration(scenario, question.variant, budget), claim)
         answer = checked(
             scenario,

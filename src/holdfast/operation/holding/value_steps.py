@@ -118,10 +118,17 @@ class HoldGame:
     def _before(
         self, lane: TurnBlock, values: LaneValues, mixing: int, known: dict[tuple[Player, object, int], int]
     ) -> int:
-        (turn, block), combined = lane, self.table.combined
-        whole = constant(self.scale)
+        (turn, block), combined, whole = lane, self.table.combined, constant(self.scale)
         if turn is Player.ADVERSARY and self.product.blocks.is_sink(block):
             return whole
+        best = combined(LEAST, self.best(lane, values, mixing, known), whole)
+        return combined(SECOND, best, whole, guard=self.won[lane])
+
+    def best(
+        self, lane: TurnBlock, values: LaneValues, mixing: int, known: dict[tuple[Player, object, int], int]
+    ) -> int:
+        """What the best choice of whoever moves in a lane makes of values; 2 where there is none."""
+        (turn, _), combined = lane, self.table.combined
         defending = turn is Player.DEFENDER
         best = LOWEST if defending else HIGHEST
         kind = LARGEST if defending else LEAST
@@ -152,8 +159,7 @@ class HoldGame:
             if other not in known:
                 known[other] = self._drawn(gamble, goal, mixing)
             best = combined(kind, best, known[other])
-        best = combined(LEAST, best, whole)
-        return combined(SECOND, best, whole, guard=self.won[lane])
+        return best
 
     def _drawn(self, gamble: DrawnMove, goal: int, kind: int) -> int:
         """What the outcomes of a gamble make of a goal together."""

@@ -1,17 +1,34 @@
 """How likely the requirement is kept: bounds of it, checked in whole numbers.
 
-Values are multiples of 1/units, given for the valuations of each listed plane; elsewhere they are 0.
+Values are multiples of 1/units, given for the valuations of each listed plane: in arrays, or as value diagrams
+(:mod:`.value_bounds`). φ_A binds the adversary's choice: one of which some outcome violates it is not
+admissible. Where there is no admissible choice the play rests for ever, and φ_D is kept. What is trusted is
+as in :mod:`.checking`.
 
-*Below.* Let x = 0 wherever φ_D is violated, and x ≤ Φ(x) everywhere: at a defender position some choice, and
-at an adversary position every admissible one, has a mean of x over its outcomes that is not less. Then from
-each position φ_D is kept for ever with probability x at least, whatever an admissible adversary does: the
-defender makes such a choice each time, x never falls in the mean, and it is at most 1, and 0 where φ_D is
-violated.
+*Below.* Let x be 0 wherever φ_D is violated and in planes that are not listed, 1 at most, and x ≤ Φ(x)
+everywhere: at a defender position some choice, and at an adversary position every admissible one, has a mean
+of x over its outcomes that is not less. Then from each position φ_D is kept for ever with probability x at
+least, whatever an admissible adversary does: the defender makes such a choice each time, x never falls in the
+mean, and it is at most 1, and 0 where φ_D is violated.
 
-*Above.* Beginning with 1 wherever φ_D is kept, T steps of Φ, rounded up, bound the probability that it is
-kept for T moves, and so that it is kept for ever.
+*Above, for T moves.* Beginning with 1 wherever φ_D is kept, T steps of Φ, rounded up, bound the probability
+that it is kept for T moves, and so that it is kept for ever.
 
-A choice of which some outcome violates φ_A is not admissible. What is trusted is as in :mod:`.checking`.
+*Above, for ever.* That y ≥ Φ(y) is not enough: two players who pass for ever keep any y between them. So
+positions have pairs of a value y and a rank, a whole number from 0 on; (0, 0) where φ_D is violated, (1, 0)
+in planes that are not listed. A choice *lowers* the pair of v if the mean of y over its outcomes, rounded up
+to a multiple of 1/units, is less than y(v), or is y(v) and some outcome has a lesser rank than v. Wherever
+y < 1, every choice of the defender lowers the pair, or some admissible one of the adversary does. Then from
+each position v the probability that φ_D is kept for ever is y(v) at most.
+
+Proof. Let the adversary make such choices, and stop the play where φ_D is violated or y is 1. Until then y
+never rises in the mean, and each move is one that lowers y in the mean by 1/units (*falls*), or one that
+lowers the rank with probability ε at least, the least of all outcomes (*nears*). As y ≥ 0, at most units
+moves fall in the mean; so with probability one only finitely many do. Of any N moves in a row, N − 1 being the
+largest rank, one falls or the play stops with probability ε^N at least, since ranks cannot be lowered N
+times. If the play did not stop, this would happen again and again with probability one, and infinitely many
+moves would fall. So it stops with probability one, and if φ_D is kept it stops where y is 1. That has at most
+the probability y(v), because y never rises in the mean. ∎
 """
 
 from __future__ import annotations
@@ -34,16 +51,20 @@ from holdfast.game.configuration import Configuration
 from holdfast.logic.expressions import Player
 
 MAX_UNITS, MAX_MOVES, MAX_DENOMINATOR = 1 << 30, 10_000, 1 << 30
-_RATIO = re.compile(r"(\d{1,12})/([1-9]\d{0,11})")
+_RATIO = re.compile(r"(\d{1,24})/([1-9]\d{0,23})")
 
 
 @dataclass(frozen=True)
 class LikelyBounds:
-    """The probability that φ_D is kept: ``low`` at least for ever, ``high`` at most for ``moves``."""
+    """The probability that φ_D is kept: ``low`` at least for ever, ``high`` at most for ``moves``.
+
+    For ever it is ``forever`` at most, where that is proved by itself; else None.
+    """
 
     low: Fraction
     high: Fraction
     moves: int
+    forever: Fraction | None = None
 
 
 def read_bounds(data: dict[str, Any]) -> LikelyBounds | None:
@@ -51,13 +72,17 @@ def read_bounds(data: dict[str, Any]) -> LikelyBounds | None:
     if "bounds" not in data:
         return None
     said = data["bounds"]
-    ends = [_RATIO.fullmatch(said[end]) for end in ("low", "high")]
-    if ends[0] is None or ends[1] is None:
-        refuse("a bound is no fraction such as 19/20")
     if not 0 <= said["moves"] <= MAX_MOVES:
         refuse(f"its bounds are not about 0 to {MAX_MOVES:,} moves")
-    low, high = (Fraction(int(end[1]), int(end[2])) for end in ends if end is not None)
-    return LikelyBounds(low, high, said["moves"])
+    forever = _fraction(said["forever"]) if "forever" in said else None
+    return LikelyBounds(_fraction(said["low"]), _fraction(said["high"]), said["moves"], forever)
+
+
+def _fraction(text: str) -> Fraction:
+    parts = _RATIO.fullmatch(text)
+    if parts is None:
+        refuse("a bound is no fraction such as 19/20")
+    return Fraction(int(parts[1]), int(parts[2]))
 
 
 def wrong_bounds(
@@ -68,6 +93,10 @@ def wrong_bounds(
     budget: Budget,
 ) -> str:
     """Why a witness does not prove its bounds; empty where it does."""
+    if witness["kind"] == "diagrams":
+        from holdfast.certificates.verify.value_bounds import wrong_values
+
+        return wrong_values(chosen, witness["values"], planes, bounds, budget)
     units, n = witness["units"], chosen.game.n_valuations
     if not 0 < units <= MAX_UNITS:
         refuse(f"its values are not multiples of 1/1 to 1/{MAX_UNITS:,}")

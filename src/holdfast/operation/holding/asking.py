@@ -12,10 +12,9 @@ from fractions import Fraction
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval, is_unsafe
-from holdfast.logic import Player
 from holdfast.operation.holding.best_choices import opening
 from holdfast.operation.holding.by_diagrams import followed_by_diagrams
-from holdfast.operation.holding.choice_game import choice_game
+from holdfast.operation.holding.choice_game import choice_game, is_listed
 from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
 from holdfast.operation.holding.exactly import exact_hold
 from holdfast.operation.holding.result import Hold
@@ -24,8 +23,6 @@ from holdfast.operation.holding.slopes import slopes_by_diagrams
 from holdfast.operation.holding.time_to_loss import mean_time
 from holdfast.solver import Solution
 
-MAX_LISTED = 30_000_000
-"""Up to so many positions times actions they are listed."""
 USUAL = 100
 """For so many moves it is asked what matters, if nobody says for how many."""
 HALF = 0.5
@@ -58,7 +55,7 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
         return _certain(1.0, moves)
     part, known = budget.part("how likely it holds"), None
     try:
-        if not _is_listed(solution):
+        if not is_listed(solution):
             known = _answer(followed_by_diagrams(solution, moves, True, part), "diagrams", began)
             within = _most_open(known)
             with suppress(LimitError):  # the bracket is known, and what matters is only told if there is time
@@ -97,20 +94,13 @@ def held_for(solution: Solution, moves: int | None = None, budget: Budget = UNLI
     if solution.defensible:
         return Interval(1.0, 1.0)
     asked = () if moves is None else (moves,)
-    if _is_listed(solution):
+    if is_listed(solution):
         game = choice_game(solution, budget)
         assert game is not None, "v₀ is neither in U nor in W"
         found = followed(game, asked, moves is None, budget)
     else:
         found = followed_by_diagrams(solution, asked, moves is None, budget)
     return found.forever if moves is None else found.moves[moves]
-
-
-def _is_listed(solution: Solution) -> bool:
-    """Whether listing every position is quicker than diagrams, or the only way."""
-    game = solution.configuration.game
-    n_actions = sum(len(game.actions[player]) for player in Player)
-    return game.tables is not None or solution.configuration.n_positions * n_actions <= MAX_LISTED
 
 
 def _certain(value: float, moves: Sequence[int]) -> Hold:

@@ -54,20 +54,26 @@ def followed_by_diagrams(
     regions = diagrams(solution, budget)
     even = all(t % 2 == 0 for t in moves)
     game = hold_game(regions.product, regions.winning(), budget)
-    return _Following(game, even).whole(moves, forever, budget)
+    return Following(game, even).whole(moves, forever, budget)
 
 
-class _Following:
+class Following:
     """Iteration from above, as far as it has come.
 
     HOLD_T of v₀ needs HOLD of the other turn for T − 1 moves, and so on: where all that is asked are even
     numbers of moves, each step looks at one turn only.
+
+    Attributes:
+        values: of iteration from above, x ≥ Φ(x).
+        low: the best lower bound of HOLD at v₀ so far.
+        lowest: values x ≤ Φ(x) that prove it.
     """
 
     def __init__(self, game: HoldGame, alternating: bool) -> None:
         self.game, self.values, self.n_moves, self.alternating = game, game.start(), 0, alternating
         self.curve, self.low, self.n_same = [1.0], 0, 0
         self.floor, self.risen = game.won_alone(), 0
+        self.lowest = self.floor
         self.turn = game.product.configuration.initial.turn.opponent
         self.due = FIRST_TRY
 
@@ -86,22 +92,31 @@ class _Following:
         wanted, within = sorted(set(moves)), dict[int, Interval[float]]()
         try:
             for t in wanted:
-                while self.n_moves < t and not self.stable and not self.closed:
-                    self.step(budget)
-                    self.look_below(budget)
+                self.come_to(t, budget)
                 within[t] = self.bracket(t)
-            while forever and not self.closed:
-                if self.stable or self.n_moves > MAX_MOVES:
-                    self.low = max(self.low, self.lower(budget))
-                    break
-                self.step(budget)
-                self.look_below(budget)
+            if forever:
+                self.close(budget)
             while self.curve[-1] >= 0.5 > self.upper() and self.n_moves < MEDIAN_MOVES and not self.stable:
                 self.step(budget)
         except LimitError as stop:
             stop.known = {"hold": self.answer(within)}
             raise
         return self.answer(within)._replace(lucky=self.lucky(budget))
+
+    def come_to(self, moves: int, budget: Budget) -> None:
+        """Follow it for so many moves, or until more would say no more."""
+        while self.n_moves < moves and not self.stable and not self.closed:
+            self.step(budget)
+            self.look_below(budget)
+
+    def close(self, budget: Budget) -> None:
+        """Follow it until both ends of HOLD meet."""
+        while not self.closed:
+            if self.stable or self.n_moves > MAX_MOVES:
+                self.lower(budget)
+                break
+            self.step(budget)
+            self.look_below(budget)
 
     def answer(self, within: dict[int, Interval[float]]) -> Followed:
         """What is known by now."""
@@ -123,10 +138,9 @@ class _Following:
         budget.tick(f"move {self.n_moves:,}")
         table = self.game.table
         if table.littered:
-            lanes = self.game.lanes
-            roots = table.collect([own[lane] for own in (self.values, self.floor) for lane in lanes])
-            self.values = dict(zip(lanes, roots, strict=False))
-            self.floor = dict(zip(lanes, roots[len(lanes) :], strict=True))
+            lanes, kept = self.game.lanes, (self.values, self.floor, self.lowest)
+            roots = iter(table.collect([own[lane] for own in kept for lane in lanes]))
+            self.values, self.floor, self.lowest = ({lane: next(roots) for lane in lanes} for _ in kept)
         after = {**self.values, **self.game.after(self.values, turn=self.turn if self.alternating else None)}
         self.n_same = self.n_same + 1 if after == self.values else 0
         self.values, self.n_moves = after, self.n_moves + 1
@@ -141,7 +155,7 @@ class _Following:
         self.floor = {**self.floor, **self.game.after(self.floor, MIXED_DOWN, self.turn)}
         value = value_of(self.game, self.floor)
         if value > self.low:
-            self.low, self.risen = value, self.n_moves
+            self.low, self.lowest, self.risen = value, self.floor, self.n_moves
 
     def upper(self) -> float:
         """What HOLD is at most."""
@@ -162,11 +176,11 @@ class _Following:
         settled = self.curve[-1 - SETTLING] - self.curve[-1] <= NEARLY if self.n_moves > SETTLING else False
         self.due = int(self.n_moves * (MORE if settled else 1.1)) + 2
         if settled:
-            self.low = max(self.low, self.lower(budget))
+            self.lower(budget)
 
-    def lower(self, budget: Budget) -> int:
-        """A lower bound of HOLD at v₀, from values a little below those that there are."""
-        game, best, value = self.game, 0, value_of(self.game, self.values)
+    def lower(self, budget: Budget) -> None:
+        """Look for a better lower bound of HOLD at v₀, from values a little below those that there are."""
+        game, value = self.game, value_of(self.game, self.values)
         lanes, roots = game.lanes, [self.values[lane] for lane in self.game.lanes]
         before = self.curve[-1] if self.stable else self.curve[max(0, len(self.curve) - 3)]
         moving = int((before - self.curve[-1]) * game.scale)
@@ -177,11 +191,11 @@ class _Following:
                 bent = game.table.remapped(roots, partial(_bent, game.scale, tolerance, bend))
                 kept = self._held_to(dict(zip(lanes, bent, strict=True)), budget)
                 if kept is not None:
-                    best = max(best, value_of(game, kept))
+                    if value_of(game, kept) > self.low:
+                        self.low, self.lowest = value_of(game, kept), kept
                     break
-            if value - best <= CLOSE * game.scale:
+            if value - self.low <= CLOSE * game.scale:
                 break
-        return best
 
     def _held_to(self, values: LaneValues, budget: Budget) -> LaneValues | None:
         """The values, lowered where they are above Φ of them, until they are not; None if it takes long."""

@@ -1,13 +1,19 @@
 """The certificate of how likely a design holds: a value for each position that no move lowers in the mean.
 
-Values are whole numbers of 1/:data:`UNITS`. Those of iteration from above are bent down a little, as
+*Listed.* Values are whole numbers of 1/:data:`UNITS`. Those of iteration from above are bent down a little, as
 :mod:`holdfast.operation.holding.descent` says, rounded down, and lowered until they are kept in whole
 numbers, too. The upper bound needs no witness: the checker makes the steps itself.
+
+*By value diagrams*, where positions are too many to list: values as
+:mod:`holdfast.operation.holding.by_diagrams` finds them are kept in whole numbers already. Beside those from
+below there are those from above, with ranks (:mod:`holdfast.operation.holding.falling`), which bound holding
+for ever. Both are proofs after however many steps: where a limit ends the search, what it had found is certified.
 """
 
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
@@ -20,14 +26,20 @@ from holdfast.certificates import certificate_of
 from holdfast.errors import InputError, LimitError
 from holdfast.game import is_admissible
 from holdfast.logic import Player
-from holdfast.operation.holding.choice_game import ChoiceGame, choice_game
+from holdfast.operation.holding.by_diagrams import Following
+from holdfast.operation.holding.choice_game import ChoiceGame, choice_game, is_listed
 from holdfast.operation.holding.descent import BENDS, Followed, followed, snapped
-from holdfast.solver import TURNS, Solution, WitnessPlane, arrays, listed_planes, packed
+from holdfast.operation.holding.falling import RankedValues
+from holdfast.operation.holding.value_steps import hold_game, value_of
+from holdfast.operation.holding.value_text import ValueText
+from holdfast.solver import TURNS, Solution, WitnessPlane, arrays, diagrams, listed_planes, packed
 
 UNITS = 1 << 30
 REPAIRS = 1_000
 MAX_NUMBERS = 1 << 26
 LIKELY = "likely"
+HALF = 0.5
+"""Of the time that is left, what the search for values may take; the rest is for ranks and for writing."""
 
 
 def certify_hold(
@@ -42,6 +54,8 @@ def certify_hold(
     configuration = solution.configuration
     if solution.initial_rank == 0 or not is_admissible(configuration, configuration.initial):
         raise InputError("the start is violated already, so that there is no probability to prove")
+    if not is_listed(solution):
+        return _by_diagrams(solution, moves, path, budget)
     regions = arrays(solution, budget)
     game, blocks = choice_game(solution, budget), regions.tables.blocks
     planes = [
@@ -66,6 +80,29 @@ def certify_hold(
     witness = {"kind": "arrays", "planes": listed_planes(planes), "units": UNITS, "values": packed(listed)}
     ends = {"low": _written(low), "high": _written(min(high, Fraction(1))), "moves": moves}
     return certificate_of(configuration, LIKELY, witness, path, budget, bounds=ends)
+
+
+def _by_diagrams(solution: Solution, moves: int, path: Path | None, budget: Budget) -> bytes:
+    """The certificate where positions are too many to list."""
+    regions = diagrams(solution, budget)
+    game, blocks = hold_game(regions.product, regions.winning(), budget), regions.product.blocks
+    following, part = Following(game, moves % 2 == 0), budget.share(HALF)
+    ends = dict.fromkeys(("low", "high", "forever"), game.scale)
+    if not solution.defensible:
+        with suppress(LimitError):  # what was found until then is a proof, too
+            following.come_to(moves, part)
+        ends["high"] = value_of(game, following.values)
+        with suppress(LimitError):
+            following.close(part)
+        ends["low"], ends["forever"] = following.low, value_of(game, following.values)
+    text = ValueText(regions.product.diagrams)
+    text.add(game.table, [following.lowest[lane] for lane in game.lanes], lambda value: str(max(value, 0)))
+    ranked = RankedValues(game, following.values, budget)
+    text.add(game.table, [ranked.pairs[lane] for lane in game.lanes], ranked.written)
+    planes = [WitnessPlane(turn, *blocks.states(block), block) for turn, block in game.lanes]
+    witness = {"kind": "diagrams", "planes": listed_planes(planes), "values": text.text(game.scale)}
+    bounds = {end: _written(Fraction(value, game.scale)) for end, value in ends.items()} | {"moves": moves}
+    return certificate_of(solution.configuration, LIKELY, witness, path, budget, bounds=bounds)
 
 
 def _written(end: Fraction) -> str:

@@ -1,0 +1,275 @@
+"""The proofs of :mod:`.bounds` on value diagrams, for games that are too large to list.
+
+What a choice is worth at all positions of a plane is one function of valuations. So a proof is one step from
+all positions at once, and T moves are T steps.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from oxidd.bcdd import BCDDFunction
+
+from holdfast.budget import Budget
+from holdfast.certificates.verify.bounds import LikelyBounds
+from holdfast.certificates.verify.container import refuse
+from holdfast.certificates.verify.diagram_space import DiagramSpace, Steps
+from holdfast.certificates.verify.planes import Plane, PlaneGame
+from holdfast.certificates.verify.sets import union
+from holdfast.certificates.verify.value_functions import Moved, Value, ValueFunctions, read_functions
+from holdfast.game.configuration import Configuration
+from holdfast.logic.expressions import Player
+
+
+MAX_UNITS = 1 << 60
+_VALUE = re.compile(r"(\d{1,20})(?::(\d{1,9}))?")
+
+
+@dataclass(frozen=True)
+class Gamble:
+    """A choice: the set in which it can be made, and its outcomes, each with its part of a whole."""
+
+    name: str
+    possible: int
+    whole: int
+    outcomes: tuple[tuple[int, Moved], ...]
+
+
+@dataclass(frozen=True)
+class Onward:
+    """Choices at a plane that no automaton tells apart, and what the valuations after them mean.
+
+    Attributes:
+        targets: the sets that lead to planes, by their numbers.
+        unsafe: that with which φ_D is violated.
+    """
+
+    targets: tuple[tuple[int, int], ...]
+    unsafe: int
+    choices: tuple[Gamble, ...]
+
+
+@dataclass(frozen=True)
+class Mean:
+    """How the values of outcomes are put together: parts of a whole are added up and then rounded."""
+
+    name: str
+    part: Callable[[int, Any], Any]
+    add: Callable[[Any, Any], Any]
+    rounded: Callable[[Any, int], Value]
+
+
+DOWN = Mean("down", operator.mul, operator.add, operator.floordiv)
+UP = Mean("up", operator.mul, operator.add, lambda total, whole: -(-total // whole))
+WITH_RANK = Mean(
+    "rank",
+    lambda part, pair: (part * pair[0], pair[1]),
+    lambda one, other: (one[0] + other[0], min(one[1], other[1])),
+    lambda total, whole: (-(-total[0] // whole), total[1]),
+)
+"""Of pairs of a value and a rank: the mean of the values, rounded up, and the least rank."""
+
+
+def wrong_values(
+    chosen: Configuration, text: str, planes: dict[Plane, int], bounds: LikelyBounds, budget: Budget
+) -> str:
+    """Why value diagrams do not prove some bounds; empty where they do.
+
+    For each plane there is a function of values from below, then for each one of pairs from above.
+    """
+    space = DiagramSpace(chosen.game, budget)
+    table, units, roots = read_functions(text, _value, space, budget)
+    n = len(planes)
+    if not 0 < units <= MAX_UNITS or len(roots) != 2 * n:
+        refuse(f"its values are not multiples of 1/1 to 1/{MAX_UNITS:,} for each of its planes, from both sides")
+    for kind, own in ((int, roots[:n]), (tuple, roots[n:])):
+        for value in table.values_of(own):
+            if not isinstance(value, kind):
+                refuse("its values from below are no numbers, or those from above have no ranks")
+            if (value if isinstance(value, int) else value[0]) > units:
+                refuse("a value is more than 1")
+    proofs = ValueProofs(PlaneGame(chosen, None, planes, space, budget), table, units)
+    return (
+        proofs.below(roots[:n], bounds.low)
+        or (proofs.above(roots[n:], bounds.forever) if bounds.forever is not None else "")
+        or proofs.within(bounds.moves, bounds.high)
+    )
+
+
+def _value(word: str) -> Value:
+    """A value, or a value and a rank."""
+    parts = _VALUE.fullmatch(word)
+    if parts is None:
+        raise ValueError(word)
+    return int(parts[1]) if parts[2] is None else (int(parts[1]), int(parts[2]))
+
+
+class ValueProofs:
+    """The steps of one game on functions."""
+
+    def __init__(self, game: PlaneGame[BCDDFunction, Steps], table: ValueFunctions, units: int) -> None:
+        self.game, self.table, self.units = game, table, units
+        self.meant = table.of_set(table.space.balance())
+        self.moved: dict[tuple[Player, int], Moved] = {}
+        self.onward = {plane: self._onward(plane) for plane in game.planes if not game.is_unsafe(plane)}
+        table.settle()
+
+    # -- what is proved -----------------------------------------------------------------------------
+
+    def below(self, values: list[int], low: Fraction) -> str:
+        """Why values are no lower bounds, or too low."""
+        table, never = self.table, self.table.never
+        for plane, onward in self.onward.items():
+            own, left = values[self.game.planes[plane]], self.meant
+            for choice, worth in self._choices(onward, values, DOWN, 0, 0):
+                short = table.combined("<", operator.lt, worth, own)
+                if plane[0] is Player.DEFENDER:
+                    left = self._both(left, short)
+                elif (wrong := self._both(self._both(choice.possible, short), self.meant)) != never:
+                    at = self.game.described(plane, table.member(wrong))
+                    return f"the adversary move {choice.name} lowers what is claimed at: {at}"
+            if plane[0] is Player.DEFENDER and left != never:
+                left = self._both(left, table.combined("<", operator.lt, never, own))
+                if left != never:
+                    at = self.game.described(plane, table.member(left))
+                    return f"no defender move keeps what is claimed at: {at}"
+        found = Fraction(self._at_start(values, 0), self.units)
+        return "" if found >= low else f"it claims {low} at least, and its values give {found} at the start"
+
+    def above(self, pairs: list[int], high: Fraction) -> str:
+        """Why pairs of a value and a rank are no upper bounds of holding for ever, or too high."""
+        table, never, one = self.table, self.table.never, (self.units, 0)
+        for plane, onward in self.onward.items():
+            own = pairs[self.game.planes[plane]]
+            asked = table.combined("<", operator.lt, own, table.constant(one))
+            left = asked = self._both(asked, self.meant)
+            for choice, worth in self._choices(onward, pairs, WITH_RANK, one, (0, 0)):
+                short = table.combined("<", operator.lt, worth, own)
+                if plane[0] is Player.ADVERSARY:
+                    left = table.chosen(self._both(choice.possible, short), never, left)
+                elif (wrong := table.chosen(short, never, asked)) != never:
+                    at = self.game.described(plane, table.member(wrong))
+                    return f"the defender move {choice.name} lowers neither value nor rank at: {at}"
+            if plane[0] is Player.ADVERSARY and left != never:
+                at = self.game.described(plane, table.member(left))
+                return f"no adversary move lowers value or rank at: {at}"
+        found = Fraction(self._at_start(pairs, one)[0], self.units)
+        return "" if found <= high else f"it claims {high} at most, and its values give {found} at the start"
+
+    def within(self, moves: int, high: Fraction) -> str:
+        """Why T steps from 1 do not bound holding for T moves, as far as whole numbers tell."""
+        table, units, turn = self.table, self.units, self.game.initial[0]
+        values, found = [table.constant(units)] * len(self.game.planes), Fraction(1)
+        for left in range(moves, 0, -1):
+            mover = turn if left % 2 else turn.opponent
+            before, values = values, list(values)
+            for plane, onward in self.onward.items():
+                if plane[0] is mover:
+                    values[self.game.planes[plane]] = self._best(mover, onward, before)
+            values = table.collected(values)
+        found = Fraction(self._at_start(values, units), units)
+        if found <= high:
+            return ""
+        return f"it claims {high} at most, and {moves} moves give {found} at the start"
+
+    def _best(self, turn: Player, onward: Onward, values: list[int]) -> int:
+        """One step at a plane, rounded up."""
+        table, defends = self.table, turn is Player.DEFENDER
+        best = table.constant(0 if defends else self.units)
+        for choice, worth in self._choices(onward, values, UP, self.units, 0):
+            kept = table.combined("best" if defends else "least", max if defends else min, best, worth)
+            best = kept if choice.possible == table.always else table.chosen(choice.possible, kept, best)
+        return best
+
+    # -- steps --------------------------------------------------------------------------------------
+
+    def _both(self, one: int, other: int) -> int:
+        return self.table.chosen(one, other, self.table.never)
+
+    def _at_start(self, values: list[int], unlisted: Any) -> Any:
+        """The value of v₀."""
+        game, space = self.game, self.table.space
+        if game.is_unsafe(game.initial):
+            return 0 if isinstance(unlisted, int) else (0, 0)
+        if game.initial not in game.planes:
+            return unlisted
+        codes = zip((space.bits[v.name] for v in space.variables), game.structure.initial, strict=True)
+        bits = {bit: bool(code >> j & 1) for places, code in codes for j, bit in enumerate(places)}
+        return self.table.value(values[game.planes[game.initial]], bits)
+
+    def _choices(
+        self, onward: list[Onward], values: list[int], mean: Mean, unlisted: Value, unsafe: Value
+    ) -> Iterator[tuple[Gamble, int]]:
+        """Each choice at a plane, and the mean of what follows."""
+        table, budget = self.table, self.game.budget
+        for alike in onward:
+            goal = table.constant(unlisted)
+            for target, states in alike.targets:
+                goal = table.chosen(states, values[target], goal)
+            goal = table.chosen(alike.unsafe, table.constant(unsafe), goal)
+            for choice in alike.choices:
+                budget.tick(f"checking how likely it holds: {choice.name}")
+                yield choice, self._mean(choice, goal, mean)
+
+    def _mean(self, choice: Gamble, goal: int, mean: Mean) -> int:
+        (first, moved), *others = choice.outcomes
+        total = self.table.after(goal, moved)
+        for i, (part, other) in enumerate(others):
+
+            def put(
+                one: Any, two: Any, begins: bool = i == 0, part: int = part, ends: bool = i == len(others) - 1
+            ) -> Any:
+                both = mean.add(mean.part(first, one) if begins else one, mean.part(part, two))
+                return mean.rounded(both, choice.whole) if ends else both
+
+            key = (mean.name, i, first, part, choice.whole, len(others))
+            total = self.table.combined(key, put, total, self.table.after(goal, other))
+        return total
+
+    def _onward(self, plane: Plane) -> list[Onward]:
+        game, table, (turn, _) = self.game, self.table, plane
+        actions, found = game.structure.actions[turn], []
+        for alike in game.alike(turn):
+            game.budget.tick(f"checking how likely it holds: the {turn}'s {alike[0][1]}")
+            letters = game.after(plane, game.letter(turn, alike[0][0]))
+            together: dict[str, list[int]] = {}
+            for number, _ in alike:
+                together.setdefault(actions[number].choice, []).append(number)
+            choices = []
+            for name, numbers in together.items():
+                shares = [Fraction(actions[number].probability) for number in numbers]
+                if sum(shares) != 1:
+                    refuse(f"the outcomes of {name} are not all there is")
+                whole = lcm(*(share.denominator for share in shares))
+                barred = [self._before(turn, number, letters.forbidden) for number in numbers]
+                possible = ~union(table.space, barred if turn is Player.ADVERSARY else ())
+                outcomes = tuple(
+                    (int(share * whole), self._moved(turn, number))
+                    for number, share in zip(numbers, shares, strict=True)
+                )
+                choices.append(Gamble(name, table.of_set(possible), whole, outcomes))
+            targets = tuple((target, table.of_set(states)) for target, states in letters.targets)
+            found.append(Onward(targets, table.of_set(letters.unsafe), tuple(choices)))
+        return found
+
+    def _before(self, turn: Player, number: int, states: BCDDFunction) -> BCDDFunction:
+        """From where an action leads into a set."""
+        before = states
+        for applies, substitution in self.table.space.step(turn, number) if states.satisfiable() else ():
+            before = applies.ite(states.substitute(substitution), before)
+        return before
+
+    def _moved(self, turn: Player, number: int) -> Moved:
+        if (turn, number) not in self.moved:
+            of_set = self.table.of_set
+            self.moved[turn, number] = [
+                (of_set(applies), {bit: of_set(states) for bit, states in pairs})
+                for applies, pairs in self.table.space.bits_after(turn, number)
+            ]
+        return self.moved[turn, number]

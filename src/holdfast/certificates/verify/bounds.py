@@ -1,9 +1,8 @@
 """How likely the requirement is kept: bounds of it, checked in whole numbers.
 
-Values are multiples of 1/units, given for the valuations of each listed plane: in arrays, or as value diagrams
-(:mod:`.value_bounds`). φ_A binds the adversary's choice: one of which some outcome violates it is not
-admissible. Where there is no admissible choice the play rests for ever, and φ_D is kept. What is trusted is
-as in :mod:`.checking`.
+Values are multiples of 1/units, given for the valuations of each listed plane: in arrays, or as value
+diagrams (:mod:`.value_bounds`). A choice of which some outcome violates φ_A is not admissible. Where there is
+no admissible choice the play rests for ever, and φ_D is kept. What is trusted is as in :mod:`.checking`.
 
 *Below.* Let x be 0 wherever φ_D is violated and in planes that are not listed, 1 at most, and x ≤ Φ(x)
 everywhere: at a defender position some choice, and at an adversary position every admissible one, has a mean
@@ -11,8 +10,10 @@ of x over its outcomes that is not less. Then from each position φ_D is kept fo
 least, whatever an admissible adversary does: the defender makes such a choice each time, x never falls in the
 mean, and it is at most 1, and 0 where φ_D is violated.
 
-*Above, for T moves.* Beginning with 1 wherever φ_D is kept, T steps of Φ, rounded up, bound the probability
-that it is kept for T moves, and so that it is kept for ever.
+*For T moves.* Beginning with 1 wherever φ_D is kept, T steps of Φ, each rounded up, bound the probability
+that it is kept for T moves, and so that it is kept for ever. Each step is off by less than 1/units, and Φ
+spreads no error; so what they give is at most T/units too high, if no move leads to a plane that is not
+listed.
 
 *Above, for ever.* That y ≥ Φ(y) is not enough: two players who pass for ever keep any y between them. So
 positions have pairs of a value y and a rank, a whole number from 0 on; (0, 0) where φ_D is violated, (1, 0)
@@ -22,13 +23,14 @@ y < 1, every choice of the defender lowers the pair, or some admissible one of t
 each position v the probability that φ_D is kept for ever is y(v) at most.
 
 Proof. Let the adversary make such choices, and stop the play where φ_D is violated or y is 1. Until then y
-never rises in the mean, and each move is one that lowers y in the mean by 1/units (*falls*), or one that
-lowers the rank with probability ε at least, the least of all outcomes (*nears*). As y ≥ 0, at most units
-moves fall in the mean; so with probability one only finitely many do. Of any N moves in a row, N − 1 being the
-largest rank, one falls or the play stops with probability ε^N at least, since ranks cannot be lowered N
-times. If the play did not stop, this would happen again and again with probability one, and infinitely many
-moves would fall. So it stops with probability one, and if φ_D is kept it stops where y is 1. That has at most
-the probability y(v), because y never rises in the mean. ∎
+never rises in the mean, and each move is one that *falls*, lowering y in the mean by 1/units or more, or one
+that *nears*, lowering the rank with probability ε or more, the least probability of an outcome. As y is
+between 0 and 1, the mean number of moves that fall is at most units; so with probability one only finitely
+many do. Let N − 1 be the largest rank. Whatever came before, with probability ε^N or more one of the next N
+moves falls or the play stops, since a rank cannot be lowered N times. If the play went on for ever, this
+would therefore happen again and again, with probability one, and infinitely many moves would fall. So it
+stops with probability one; and where φ_D is kept for ever it stops where y is 1. That has at most the
+probability y(v), because y never rises in the mean. ∎
 """
 
 from __future__ import annotations
@@ -56,15 +58,21 @@ _RATIO = re.compile(r"(\d{1,24})/([1-9]\d{0,23})")
 
 @dataclass(frozen=True)
 class LikelyBounds:
-    """The probability that φ_D is kept: ``low`` at least for ever, ``high`` at most for ``moves``.
+    """The probability that φ_D is kept.
 
-    For ever it is ``forever`` at most, where that is proved by itself; else None.
+    Attributes:
+        low: for ever, at least.
+        high: for so many moves, at most.
+        moves: how many that are.
+        forever: for ever, at most; None where nothing but ``high`` is proved of it.
+        least: for so many moves, at least; None where nothing but ``low`` is proved of it.
     """
 
     low: Fraction
     high: Fraction
     moves: int
     forever: Fraction | None = None
+    least: Fraction | None = None
 
 
 def read_bounds(data: dict[str, Any]) -> LikelyBounds | None:
@@ -74,8 +82,8 @@ def read_bounds(data: dict[str, Any]) -> LikelyBounds | None:
     said = data["bounds"]
     if not 0 <= said["moves"] <= MAX_MOVES:
         refuse(f"its bounds are not about 0 to {MAX_MOVES:,} moves")
-    forever = _fraction(said["forever"]) if "forever" in said else None
-    return LikelyBounds(_fraction(said["low"]), _fraction(said["high"]), said["moves"], forever)
+    ends = {end: _fraction(said[end]) for end in ("low", "high", "forever", "least") if end in said}
+    return LikelyBounds(moves=said["moves"], **ends)
 
 
 def _fraction(text: str) -> Fraction:

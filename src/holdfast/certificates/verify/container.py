@@ -97,7 +97,7 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "likely": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
                "bounds": dict, "verdict": str, "witness": dict},
     "bounds": {"low": str, "high": str, "moves": int},
-    "bounds for ever": {"low": str, "high": str, "forever": str, "moves": int},
+    "both bounds": {"low": str, "high": str, "moves": int, "forever": str, "least": str},
     "composed": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
                  "composition": dict, "verdict": str, "witness": dict},
     "composition": {"zones": list, "lost": int},
@@ -131,7 +131,7 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     if "claim" in data:
         _check_claim(data)
     if "bounds" in data:
-        _check_shape(data["bounds"], "bounds for ever" if witness.get("kind") == "diagrams" else "bounds")
+        _check_shape(data["bounds"], "both bounds" if witness.get("kind") == "diagrams" else "bounds")
     if "composition" in data:
         _check_shape(data["composition"], "composition")
     if ("composition" in data) != (witness.get("kind") == "zones"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -25,7 +25,6 @@ from holdfast.certificates.verify.sets import union
 from holdfast.certificates.verify.value_functions import Moved, Value, ValueFunctions, read_functions
 from holdfast.game.configuration import Configuration
 from holdfast.logic.expressions import Player
-
 
 MAX_UNITS = 1 << 60
 _VALUE = re.compile(r"(\d{1,20})(?::(\d{1,9}))?")
@@ -87,7 +86,9 @@ def wrong_values(
     table, units, roots = read_functions(text, _value, space, budget)
     n = len(planes)
     if not 0 < units <= MAX_UNITS or len(roots) != 2 * n:
-        refuse(f"its values are not multiples of 1/1 to 1/{MAX_UNITS:,} for each of its planes, from both sides")
+        refuse(
+            f"its values are not multiples of 1/1 to 1/{MAX_UNITS:,} for each of its planes, from both sides"
+        )
     for kind, own in ((int, roots[:n]), (tuple, roots[n:])):
         for value in table.values_of(own):
             if not isinstance(value, kind):
@@ -98,7 +99,7 @@ def wrong_values(
     return (
         proofs.below(roots[:n], bounds.low)
         or (proofs.above(roots[n:], bounds.forever) if bounds.forever is not None else "")
-        or proofs.within(bounds.moves, bounds.high)
+        or proofs.within(bounds)
     )
 
 
@@ -111,13 +112,18 @@ def _value(word: str) -> Value:
 
 
 class ValueProofs:
-    """The steps of one game on functions."""
+    """The steps of one game on functions.
+
+    ``complete`` is whether no move leads from a listed plane to one that is not.
+    """
 
     def __init__(self, game: PlaneGame[BCDDFunction, Steps], table: ValueFunctions, units: int) -> None:
         self.game, self.table, self.units = game, table, units
         self.meant = table.of_set(table.space.balance())
         self.moved: dict[tuple[Player, int], Moved] = {}
-        self.onward = {plane: self._onward(plane) for plane in game.planes if not game.is_unsafe(plane)}
+        self.complete = True
+        safe = [plane for plane in game.planes if not game.is_unsafe(plane)]
+        self.onward = {plane: self._onward(plane) for plane in safe}
         table.settle()
 
     # -- what is proved -----------------------------------------------------------------------------
@@ -126,6 +132,7 @@ class ValueProofs:
         """Why values are no lower bounds, or too low."""
         table, never = self.table, self.table.never
         for plane, onward in self.onward.items():
+            values = table.collected(values)
             own, left = values[self.game.planes[plane]], self.meant
             for choice, worth in self._choices(onward, values, DOWN, 0, 0):
                 short = table.combined("<", operator.lt, worth, own)
@@ -146,6 +153,7 @@ class ValueProofs:
         """Why pairs of a value and a rank are no upper bounds of holding for ever, or too high."""
         table, never, one = self.table, self.table.never, (self.units, 0)
         for plane, onward in self.onward.items():
+            pairs = table.collected(pairs)
             own = pairs[self.game.planes[plane]]
             asked = table.combined("<", operator.lt, own, table.constant(one))
             left = asked = self._both(asked, self.meant)
@@ -162,28 +170,33 @@ class ValueProofs:
         found = Fraction(self._at_start(pairs, one)[0], self.units)
         return "" if found <= high else f"it claims {high} at most, and its values give {found} at the start"
 
-    def within(self, moves: int, high: Fraction) -> str:
-        """Why T steps from 1 do not bound holding for T moves, as far as whole numbers tell."""
-        table, units, turn = self.table, self.units, self.game.initial[0]
-        values, found = [table.constant(units)] * len(self.game.planes), Fraction(1)
-        for left in range(moves, 0, -1):
+    def within(self, bounds: LikelyBounds) -> str:
+        """Why T steps from 1 do not show how likely holding for T moves is."""
+        table, units, turn, moves = self.table, self.units, self.game.initial[0], bounds.moves
+        values = [table.constant(units)] * len(self.game.planes)
+        for left in range(moves, 0, -1):  # what the last move makes of them concerns one turn, and so on
             mover = turn if left % 2 else turn.opponent
-            before, values = values, list(values)
-            for plane, onward in self.onward.items():
-                if plane[0] is mover:
-                    values[self.game.planes[plane]] = self._best(mover, onward, before)
-            values = table.collected(values)
-        found = Fraction(self._at_start(values, units), units)
-        if found <= high:
-            return ""
-        return f"it claims {high} at most, and {moves} moves give {found} at the start"
+            after = {
+                self.game.planes[plane]: self._best(mover, onward, values)
+                for plane, onward in self.onward.items()
+                if plane[0] is mover
+            }
+            values = table.collected([after.get(i, own) for i, own in enumerate(values)])
+        found = self._at_start(values, units)
+        if (reached := Fraction(found, units)) > bounds.high:
+            return f"it claims {bounds.high} at most, and {moves} moves give {reached} at the start"
+        proved = max(bounds.low, Fraction(found - moves, units)) if self.complete else bounds.low
+        if bounds.least is not None and bounds.least > proved:
+            return f"it claims {bounds.least} at least for {moves} moves, and no more than {proved} is shown"
+        return ""
 
-    def _best(self, turn: Player, onward: Onward, values: list[int]) -> int:
+    def _best(self, turn: Player, onward: list[Onward], values: list[int]) -> int:
         """One step at a plane, rounded up."""
         table, defends = self.table, turn is Player.DEFENDER
         best = table.constant(0 if defends else self.units)
         for choice, worth in self._choices(onward, values, UP, self.units, 0):
-            kept = table.combined("best" if defends else "least", max if defends else min, best, worth)
+            kind, better = ("best", max) if defends else ("least", min)
+            kept = table.combined(kind, better, best, worth, same=True)
             best = kept if choice.possible == table.always else table.chosen(choice.possible, kept, best)
         return best
 
@@ -204,7 +217,7 @@ class ValueProofs:
         return self.table.value(values[game.planes[game.initial]], bits)
 
     def _choices(
-        self, onward: list[Onward], values: list[int], mean: Mean, unlisted: Value, unsafe: Value
+        self, onward: list[Onward], values: Sequence[int], mean: Mean, unlisted: Value, unsafe: Value
     ) -> Iterator[tuple[Gamble, int]]:
         """Each choice at a plane, and the mean of what follows."""
         table, budget = self.table, self.game.budget
@@ -229,7 +242,9 @@ class ValueProofs:
                 return mean.rounded(both, choice.whole) if ends else both
 
             key = (mean.name, i, first, part, choice.whole, len(others))
-            total = self.table.combined(key, put, total, self.table.after(goal, other))
+            led = self.table.after(goal, other)
+            # What two outcomes lead to alike, the mean is.
+            total = self.table.combined(key, put, total, led, same=len(others) == 1)
         return total
 
     def _onward(self, plane: Plane) -> list[Onward]:
@@ -254,6 +269,9 @@ class ValueProofs:
                     for number, share in zip(numbers, shares, strict=True)
                 )
                 choices.append(Gamble(name, table.of_set(possible), whole, outcomes))
+            known = union(table.space, (states for _, states in letters.targets))
+            known |= letters.unsafe | letters.forbidden if turn is Player.ADVERSARY else letters.unsafe
+            self.complete &= not table.space.occurs(~known)
             targets = tuple((target, table.of_set(states)) for target, states in letters.targets)
             found.append(Onward(targets, table.of_set(letters.unsafe), tuple(choices)))
         return found

@@ -17,10 +17,13 @@ from holdfast.certificates.verify.container import refuse
 from holdfast.certificates.verify.diagram_space import MAX_NODES, DiagramSpace
 from holdfast.errors import LimitError
 
-MAX_LEVELS = 700
+MAX_LEVELS = 400
 """Functions are gone through by recursion, one call for each bit."""
 LITTER, GROWTH = 1 << 18, 4
-OFTEN = 1 << 14
+"""Garbage is collected when there are so many nodes, and so many times as many as were needed last time."""
+BYTES_PER_NODE = 1 << 10
+"""With what is remembered of it."""
+OFTEN = 1 << 12
 
 Value = int | tuple[int, int]
 Moved = list[tuple[int, dict[int, int]]]
@@ -36,6 +39,7 @@ class ValueFunctions:
         if self.bottom > MAX_LEVELS:
             raise LimitError(f"the values read {self.bottom:,} bits; at most {MAX_LEVELS:,} are checked")
         self.space, self.budget = space, budget
+        self.capacity = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
         self.level: list[int] = []
         self.high: list[int] = []
         self.low: list[int] = []
@@ -61,16 +65,17 @@ class ValueFunctions:
         if high == low:
             return high
         key = (level, high, low)
-        if key not in self._nodes:
-            self._nodes[key] = self._entered(level, high, low)
-        return self._nodes[key]
+        found = self._nodes.get(key)
+        if found is None:
+            found = self._nodes[key] = self._entered(level, high, low)
+        return found
 
     def _entered(self, level: int, high: int, low: int) -> int:
         number = len(self.level)
         if number % OFTEN == 0:
             self.budget.tick("checking values")
-            if number > MAX_NODES:
-                raise LimitError(f"checking the values takes more than {MAX_NODES:,} nodes")
+            if number > self.capacity:
+                raise LimitError("the values outgrew the memory for checking them")
         self.level.append(level)
         self.high.append(high)
         self.low.append(low)
@@ -79,11 +84,11 @@ class ValueFunctions:
     def of_set(self, states: BCDDFunction) -> int:
         """A set of oxidd as a function."""
         if states not in self._sets:
-            level = states.node_level()
-            if level is None:
+            level, ends = states.node_level(), states.cofactors()
+            if level is None or ends is None:
                 self._sets[states] = self.always if states.satisfiable() else self.never
             else:
-                inside, outside = states.cofactors()
+                inside, outside = ends
                 self._sets[states] = self.node(level, self.of_set(inside), self.of_set(outside))
         return self._sets[states]
 
@@ -110,12 +115,19 @@ class ValueFunctions:
 
         return go(states, one, other)
 
-    def combined(self, key: Any, at: Callable[[Any, Any], Value], one: int, other: int) -> int:
-        """What an operation, known by a key, makes of the values of two functions."""
+    def combined(
+        self, key: Any, at: Callable[[Any, Any], Value], one: int, other: int, *, same: bool = False
+    ) -> int:
+        """What an operation, known by a key, makes of the values of two functions.
+
+        ``same`` says that it makes of two equal values that value.
+        """
         memo, bottom, values = self._memos.setdefault(key, {}), self.bottom, self.values
         levels, highs, lows, node = self.level, self.high, self.low, self.node
 
         def go(a: int, b: int) -> int:
+            if same and a == b:
+                return a
             pair = (a, b)
             found = memo.get(pair)
             if found is None:

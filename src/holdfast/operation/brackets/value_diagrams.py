@@ -268,7 +268,7 @@ class ValueDiagrams:
         return [int(root) for root in references]
 
     def nodes(self, roots: Sequence[int]) -> Iterator[tuple[int, int, list[int]]]:
-        """The nodes of some functions, children first: its reference, its level, and those of its children."""
+        """The nodes of some functions, children first: reference, level, and the references of children."""
         cells, marks = self._nodes.cells, np.zeros(int(self._nodes.counts[1]), np.bool_)
         self._kernels.terminals(self._nodes, np.array(roots, np.int64), marks)
         for start in np.flatnonzero(marks).tolist():

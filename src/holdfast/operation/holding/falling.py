@@ -16,6 +16,7 @@ value has risen. So j is a rank. Those that are found here are the least, and fe
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -155,7 +156,10 @@ class RankedValues:
         table = self._game.table
         if not table.littered:
             return
-        kept = (self._even, self._odd, self._inside, self._ranks, self._falls, self._keeps)
+        kept: tuple[dict[Any, int], ...] = (
+            *(self._even, self._odd, self._inside, self._ranks),
+            *(self._falls, self._keeps),
+        )
         roots = iter(table.collect([root for own in kept for root in own.values()]))
         for own in kept:
             own.update({key: next(roots) for key in own})

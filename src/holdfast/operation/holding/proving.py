@@ -1,13 +1,14 @@
 """The certificate of how likely a design holds: a value for each position that no move lowers in the mean.
 
-*Listed.* Values are whole numbers of 1/:data:`UNITS`. Those of iteration from above are bent down a little, as
-:mod:`holdfast.operation.holding.descent` says, rounded down, and lowered until they are kept in whole
+*Listed.* Values are whole numbers of 1/:data:`UNITS`. Those of iteration from above are bent down a little,
+as :mod:`holdfast.operation.holding.descent` says, rounded down, and lowered until they are kept in whole
 numbers, too. The upper bound needs no witness: the checker makes the steps itself.
 
 *By value diagrams*, where positions are too many to list: values as
 :mod:`holdfast.operation.holding.by_diagrams` finds them are kept in whole numbers already. Beside those from
 below there are those from above, with ranks (:mod:`holdfast.operation.holding.falling`), which bound holding
-for ever. Both are proofs after however many steps: where a limit ends the search, what it had found is certified.
+for ever. Both are proofs after however many steps: where a limit ends the search, what was
+found is certified.
 """
 
 from __future__ import annotations
@@ -87,14 +88,12 @@ def _by_diagrams(solution: Solution, moves: int, path: Path | None, budget: Budg
     regions = diagrams(solution, budget)
     game, blocks = hold_game(regions.product, regions.winning(), budget), regions.product.blocks
     following, part = Following(game, moves % 2 == 0), budget.share(HALF)
-    ends = dict.fromkeys(("low", "high", "forever"), game.scale)
+    ends = dict.fromkeys(("low", "high", "forever", "least"), game.scale)
     if not solution.defensible:
-        with suppress(LimitError):  # what was found until then is a proof, too
-            following.come_to(moves, part)
-        ends["high"] = value_of(game, following.values)
-        with suppress(LimitError):
-            following.close(part)
+        ends["high"] = _high(following, moves, part)
+        off = moves * (game.error + 1) if following.n_moves >= moves else game.scale
         ends["low"], ends["forever"] = following.low, value_of(game, following.values)
+        ends["least"] = max(ends["low"], ends["high"] - off)
     text = ValueText(regions.product.diagrams)
     text.add(game.table, [following.lowest[lane] for lane in game.lanes], lambda value: str(max(value, 0)))
     ranked = RankedValues(game, following.values, budget)
@@ -103,6 +102,19 @@ def _by_diagrams(solution: Solution, moves: int, path: Path | None, budget: Budg
     witness = {"kind": "diagrams", "planes": listed_planes(planes), "values": text.text(game.scale)}
     bounds = {end: _written(Fraction(value, game.scale)) for end, value in ends.items()} | {"moves": moves}
     return certificate_of(solution.configuration, LIKELY, witness, path, budget, bounds=bounds)
+
+
+def _high(following: Following, moves: int, budget: Budget) -> int:
+    """What HOLD_T is at most, in units, having followed HOLD as far as time allows."""
+    try:
+        following.come_to(moves, budget)
+    except LimitError:  # what was found until then is a proof, too
+        if not following.n_moves:
+            raise
+    high = value_of(following.game, following.values)
+    with suppress(LimitError):
+        following.close(budget)
+    return high
 
 
 def _written(end: Fraction) -> str:

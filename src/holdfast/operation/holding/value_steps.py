@@ -152,7 +152,7 @@ class HoldGame:
         return combined(SECOND, best, whole, guard=self.won[lane])
 
     def goal(self, lane: TurnBlock, letters: int, values: LaneValues, barred: int) -> int:
-        """What the states after a move from a lane are worth: 0 in U, and ``barred`` where it is not allowed."""
+        """What states after a move from a lane are worth: 0 in U, and ``barred`` where it is not allowed."""
         goal = constant(barred)
         for target, states in self.edges[lane, letters]:
             worth = constant(0) if target is None else values[lane[0].opponent, target]

@@ -1,9 +1,9 @@
 """Value diagrams as the text that a certificate has of them.
 
 A value diagram reads variables, and the text bits, most significant bit first, as all diagrams of a
-certificate do. Behind a word each it has how many units make 1, the names of the bits from the top, the values,
-and the roots; then a line ``bit high low`` for each node. A node is known by its number, from 0, and value i
-by −1 − i.
+certificate do. Behind a word each it has how many units make 1, the names of the bits from the top, the
+values, and the roots; then a line ``bit high low`` for each node. A node is known by its number, from 0, and
+value i by −1 − i.
 """
 
 from __future__ import annotations

@@ -88,9 +88,7 @@ GENERATORS: dict[str, Callable[[int, random.Random], Network]] = {
 }
 
 
-def drawn(
-    family: str, n: int, seed: int, order: int
-) -> tuple[list[str], list[tuple[str, str]], str, tuple[str, str]]:
+def drawn(family: str, n: int, seed: int, order: int) -> tuple[Network, str]:
     """A network of a family: hosts as they are listed, and the entry; order 0 is the declared one."""
     hosts, links, pair = GENERATORS[family](n, random.Random(f"{family} {n} {seed}"))
     entry = hosts[0]

@@ -366,6 +366,12 @@ def test_files_are_saved_elsewhere_and_conflicts_shown(tab, folder):
     says(tab, "Saved as other name.v2.yaml.")
     assert (folder / "other name.v2.yaml").read_text("utf-8") == mine
     assert (folder / "mine.yaml").read_text("utf-8") == theirs
+    tab.keyboard.press("Control+Shift+s")
+    answered(tab, "Save", "mine")
+    box.get_by_text("mine.yaml is in the folder already").wait_for()
+    answered(tab, "Open that one")
+    tab.wait_for_function("() => document.getElementById('title').textContent === 'Theirs'")
+    assert (folder / "mine.yaml").read_text("utf-8") == theirs
 
 
 @pytest.mark.browser

@@ -9,6 +9,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 
 from budgets import watched
+from cases import TIMES
 from commands import fresh_holdfast, holdfast
 from holdfast.arena.export.flat_shield import DIGIT_BITS, flatten_shield, lay_out
 from holdfast.arena.export.shields import export_shield, render, shield_formats, size
@@ -29,7 +31,7 @@ from holdfast.game.configuration import (
     is_admissible,
     is_unsafe,
 )
-from holdfast.game.structure import Action, GameStructure, Rule
+from holdfast.game.structure import Action, GameStructure, Rule, has_chance
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import TRUE, Number, Player, Symbol, Variable
@@ -42,7 +44,7 @@ from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import is_winning
 from paths import ROOT
 from shield_readers import STRICT, InC, InJson, InPython, arbitrary, compare, played
-from strategies import random_configuration
+from strategies import random_configuration, random_gambles, with_chance
 
 PAPER = ROOT / "scenarios" / "paper.yaml"
 
@@ -139,6 +141,68 @@ def test_random_games(chunk, tmp_path):
         kinds.add((tabulated, bool(subject.defender), bool(subject.adversary), solutions[0].defensible))
     assert len({tabulated for tabulated, *_ in kinds}) == 2
     assert len({defensible for *_, defensible in kinds}) == 2
+
+
+@pytest.mark.parametrize("chunk", range(2))
+def test_games_in_which_the_defender_s_moves_may_fail(chunk, tmp_path):
+    """Should permit a choice if every outcome stays winning, in every format; each fifth is compiled too."""
+    seen = Counter()
+    for seed in range(chunk * 20 * TIMES, (chunk + 1) * 20 * TIMES):
+        rng = random.Random(f"drawn {seed}")
+        subject = random_gambles(rng) if seed % 2 else random_configuration(rng, 1500, change=with_chance)
+        if not has_chance(subject.game, Player.DEFENDER):
+            continue
+        engines = ("explicit", "symbolic") if subject.game.tables is None else ("explicit",)
+        solutions = [solve(subject, engine) for engine in engines]
+        shield = flatten_shield(solutions[0])
+        assert all(flatten_shield(solution) == shield for solution in solutions[1:]), seed
+        assert json.loads(render(shield, "json"))["holdfast_shield"] == 2
+        reader = InPython(render(shield, "python"))
+        readers = [reader, InJson(render(shield, "json"))]
+        if seed % 5 == 0:
+            readers.append(InC(render(shield, "c"), tmp_path))
+        positions = [arbitrary(subject, rng) for _ in range(25)]
+        seen["winning"] += compare(readers, solutions[-1], positions, rng)
+        for position in positions:
+            permitted = reader.module["permitted"](position)
+            for action in range(len(subject.game.actions[position.turn])):
+                assert reader.module["is_permitted"](position, action) == (action in permitted), seed
+                seen["drawn"] += action in permitted and position.turn is Player.DEFENDER
+        seen["compiled"] += len(readers) == 3
+    assert min(seen.values()) > 1 and len(seen) == 3, seen
+
+
+def test_c_asks_for_every_outcome_of_one_action_too(tmp_path):
+    """Should permit alone what it permits among all, at positions of every kind."""
+    subject = random_gambles(random.Random(4), 8)
+    (tmp_path / "shield.c").write_text(render(flatten_shield(solve(subject)), "c"), "ascii")
+    (tmp_path / "each.c").write_text(
+        """
+        #define HF_API static inline
+        #include "shield.c"
+        int main(void)
+        {
+            uint8_t permitted[HF_MAX_ACTIONS];
+            int code, turn, action, n = 0, n_actions;
+            for (code = 0; code < 8; code++)
+                for (turn = HF_DEFENDER; turn <= HF_ADVERSARY; turn++) {
+                    hf_position p;
+                    hf_initial(&p);
+                    p.value[0] = (hf_code)code;
+                    p.turn = (uint8_t)turn;
+                    n += hf_permitted(&p, permitted);
+                    n_actions = turn == HF_DEFENDER ? HF_DEFENDER_ACTIONS : HF_ADVERSARY_ACTIONS;
+                    for (action = 0; action < n_actions; action++)
+                        if (hf_is_permitted(&p, action) != permitted[action])
+                            return 1;
+                }
+            return n ? 0 : 2;
+        }
+        """,
+        "ascii",
+    )
+    subprocess.run(["cc", *STRICT, str(tmp_path / "each.c"), "-o", str(tmp_path / "each")], check=True)
+    assert subprocess.run([str(tmp_path / "each")], timeout=60).returncode == 0
 
 
 def chain(n):
@@ -401,7 +465,7 @@ def test_python_refuses_what_is_not_a_position(reference):
     with pytest.raises(ValueError, match="every variable"):
         module["state"]({"GW": "C"})
     with pytest.raises(ValueError, match="version 1"):
-        module["Shield"]({"holdfast_shield": 2})
+        module["Shield"]({"holdfast_shield": 3})
 
 
 def test_the_examples_of_the_guide_run(reference, tmp_path):

@@ -14,7 +14,7 @@ from holdfast.certificates.verify.checking import verify
 from holdfast.certificates.writing import certify
 from holdfast.errors import InputError
 from holdfast.solver.engines import solve
-from mutations import CLAIM_MUTATIONS, loaded
+from mutations import CLAIM_MUTATIONS, answer, loaded, mutated
 from reference import Product
 from reference_recovery import again
 
@@ -31,14 +31,6 @@ MUTATED = (
 def claimed(text, engine, variant=None, goal="goal"):
     """A certificate that a goal can be visited again and again, or cannot."""
     return certify(solve(loaded(text, variant), engine), claim=f"{goal} again")
-
-
-def answer(raw) -> str:
-    """What the checker says, in the judge's words."""
-    try:
-        return "valid" if verify(raw).valid else "refuted"
-    except InputError:
-        return "unreadable"
 
 
 def test_random_games_with_random_goals():
@@ -88,12 +80,7 @@ def test_mutations_are_refused_or_genuinely_valid():
     for label in MUTATED:
         mutate, n = CLAIM_MUTATIONS[label]
         for i in range(n // 4 * TIMES):
-            base = data = None
-            while data == base:
-                base = json.loads(rng.choice(bases))
-                data = json.loads(json.dumps(base))
-                mutate(rng, data)
-            raw = repaired(data)
+            raw = mutated(rng, bases, mutate)
             expected, true = judged(json.loads(raw))
             assert answer(raw) == expected, f"{label} {i}: the judge says {expected}"
             assert not (expected == "valid" and true is False), f"{label} {i}: a false claim was proved"

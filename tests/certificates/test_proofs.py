@@ -28,7 +28,7 @@ from holdfast.game.configuration import is_admissible
 from holdfast.logic.expressions import Player
 from holdfast.scenario.reading import configuration, read_scenario
 from holdfast.solver.engines import solve
-from mutations import CLAIM_MUTATIONS, loaded
+from mutations import CLAIM_MUTATIONS, answer, loaded, mutated
 from paths import ROOT
 from reference import Product
 from reference_recovery import goal_positions, ranks
@@ -50,14 +50,6 @@ PAPER = {
 def claimed(text, goal="goal", variant=None, engine="symbolic"):
     """The certificate of a claim about a scenario."""
     return certify(solve(loaded(text, variant), engine), claim=goal)
-
-
-def answer(raw) -> str:
-    """What the checker says, in the judge's words."""
-    try:
-        return "valid" if verify(raw).valid else "refuted"
-    except InputError:
-        return "unreadable"
 
 
 # -- what is right is accepted ----------------------------------------------------------------------------
@@ -232,12 +224,7 @@ def test_mutations_are_refused_or_genuinely_valid():
     rng, found, bases = random.Random(11), Counter(), list(pool())
     for label, (mutate, n) in CLAIM_MUTATIONS.items():
         for i in range(n // 2 * TIMES):
-            base = data = None
-            while data == base:
-                base = json.loads(rng.choice(bases))
-                data = json.loads(json.dumps(base))
-                mutate(rng, data)
-            raw = repaired(data)
+            raw = mutated(rng, bases, mutate)
             expected, true = judged(json.loads(raw))
             assert answer(raw) == expected, f"{label} {i}: the judge says {expected}"
             assert not (expected == "valid" and true is False), f"{label} {i}: a false claim was proved"

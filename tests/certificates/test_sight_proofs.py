@@ -21,7 +21,7 @@ from holdfast.logic.expressions import Player
 from holdfast.solver import belief_witnesses
 from holdfast.solver.beliefs import solve_beliefs
 from holdfast.solver.engines import solve
-from mutations import loaded
+from mutations import answer, loaded
 from sights import SIGHT_MUTATIONS, holds, judged_sight, random_seen_scenario, whole_game
 
 ENGINES = ("explicit", "symbolic")
@@ -31,14 +31,6 @@ ENGINES = ("explicit", "symbolic")
 def claimed(text, engine="symbolic", variant=None):
     """The certificate of a claim about sight."""
     return certify(solve(loaded(text, variant), engine), claim="sight")
-
-
-def answer(raw) -> str:
-    """What the checker says, in the judge's words."""
-    try:
-        return "valid" if verify(raw).valid else "refuted"
-    except InputError:
-        return "unreadable"
 
 
 @cache

@@ -37,7 +37,7 @@ from holdfast.scenario.reading import read_scenario
 from holdfast.solver.engines import solve
 from holdfast.solver.restrictions import Restriction, restricted
 from holdfast.solver.solution import rank
-from mutations import MUTATIONS, loaded
+from mutations import MUTATIONS, answer, loaded
 from paths import ROOT
 from strategies import random_configuration, with_idle_action
 
@@ -50,14 +50,6 @@ def certified(text, variant=None, engine="symbolic"):
     """The solution of a scenario and its certificate."""
     solution = solve(loaded(text, variant), engine)
     return solution, certify(solution)
-
-
-def answer(raw) -> str:
-    """What the checker says, in the judge's words."""
-    try:
-        return "valid" if verify(raw).valid else "refuted"
-    except InputError:
-        return "unreadable"
 
 
 # -- what is right is accepted ----------------------------------------------------------------------------

@@ -9,9 +9,11 @@ import holdfast as hf
 import reference
 from holdfast.explanation.playbook.playbooks import playbook
 from holdfast.explanation.playbook.traits import RuleList
+from holdfast.game.structure import choices
 from holdfast.logic.expressions import Player
 from holdfast.logic.parser import parse_predicate
-from reference import Product, freeze, states
+from reference import freeze, states
+from reference_chance import ChanceProduct
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 
@@ -20,13 +22,19 @@ class Literal:
     """The lazy strategy by its definition, over the whole product."""
 
     def __init__(self, configuration):
-        self.whole, game = Product(configuration), configuration.game
+        self.whole, game = ChanceProduct(configuration), configuration.game
         self.idle = set()
-        for number in range(len(game.actions[DEFENDER])):
-            after = [(freeze(game, s), reference.delta(game, DEFENDER, number, s)) for s in states(game)]
-            open_to = [(s, freeze(game, t)) for s, t in after if t is not None]
+        for outcomes in choices(game, DEFENDER):
+            open_to = []
+            for number in outcomes:
+                after = [(freeze(game, s), reference.delta(game, DEFENDER, number, s)) for s in states(game)]
+                open_to += [(s, freeze(game, t)) for s, t in after if t is not None]
             if open_to and all(s == t for s, t in open_to):
-                self.idle.add(number)
+                self.idle.add(outcomes[0])
+
+    def led(self, v):
+        """For each choice, by its first outcome, everything that may come of it."""
+        return {own[0][0]: [target for _, target, _ in own] for own in self.whole.groups(v)}
 
     def right(self, v):
         """What a lazy defender may do at v."""
@@ -34,10 +42,13 @@ class Literal:
         idle = [action for action in safe if action in self.idle]
         if idle:
             return set(idle)
-        freedom = {}
+        freedom, led = {}, self.led(v)
         for action in safe:
-            state, _, q_defender, q_adversary = self.whole.successors[v][action]
-            freedom[action] = len(self.whole.safe((state, DEFENDER, q_defender, q_adversary)))
+            again = [
+                (state, DEFENDER, q_defender, q_adversary)
+                for state, _, q_defender, q_adversary in led[action]
+            ]
+            freedom[action] = min(len(self.whole.safe(after)) for after in again)
         return {action for action in safe if freedom[action] == max(freedom.values())}
 
     def fallen(self, v):
@@ -70,7 +81,7 @@ class Literal:
             inside -= leaving
 
     def _can_stay(self, v, inside):
-        targets = [target in inside for target in self.whole.admissible(v).values()]
+        targets = [all(target in inside for target in own) for own in self.led(v).values()]
         return any(targets) if v[1] is DEFENDER else all(targets)
 
     def home(self):
@@ -81,13 +92,13 @@ class Literal:
 
     def early(self, v, inside, at_once):
         """What an early defender may do at v, which keeps play inside."""
-        staying = {a: t for a, t in self.whole.admissible(v).items() if t in inside}
-        containing, harmless = set(), set()
-        for action, target in staying.items():
-            changes = [(old, new) for old, new in zip(self.lost(v), self.lost(target)) if old != new]
-            if changes and changes[0][1] < changes[0][0]:
+        staying = {a: own for a, own in self.led(v).items() if all(t in inside for t in own)}
+        containing, harmless, here = set(), set(), self.lost(v)
+        for action, targets in staying.items():
+            moved = [self.lost(target) for target in targets if self.lost(target) != here]
+            if moved and all(lost < here for lost in moved):
                 harmless.add(action)
-                if self.lost(target)[0] < self.lost(v)[0]:
+                if any(lost[0] < here[0] for lost in moved):
                     containing.add(action)
         harmless |= self.idle & staying.keys()
         return (containing if at_once else set()) or harmless or set(staying)
@@ -97,9 +108,9 @@ class Literal:
         seen, stack = {self.whole.initial}, [self.whole.initial]
         while stack:
             v = stack.pop()
-            moves = self.whole.admissible(v)
-            chosen = [answer(v)] if v[1] is DEFENDER else list(moves)
-            for target in (moves[action] for action in chosen):
+            led = self.led(v)
+            chosen = [answer(v)] if v[1] is DEFENDER else list(led)
+            for target in (target for action in chosen for target in led[action]):
                 if target not in seen:
                     seen.add(target)
                     stack.append(target)
@@ -165,7 +176,7 @@ def assert_early_everywhere(configuration, found=None):
 
 @cache
 def product_of(text):
-    return Product(hf.configuration(hf.scenario_from_text(text)))
+    return ChanceProduct(hf.configuration(hf.scenario_from_text(text)))
 
 
 def judged(data):
@@ -185,10 +196,10 @@ def judged(data):
         return names.index(witness["otherwise"])
 
     def stays(v):
-        moves = whole.admissible(v)
         if v[1] is ADVERSARY:
-            return all(target in region for target in moves.values())
-        return moves[says(v)] in region
+            return all(target in region for target in whole.admissible(v).values())
+        (own,) = [own for own in whole.groups(v) if own[0][0] == says(v)]
+        return all(target in region for _, target, _ in own)
 
     return whole.initial in region and not region.keys() & whole.unsafe and all(map(stays, region))
 

@@ -9,13 +9,12 @@ import pytest
 from cases import TIMES
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import configure
 from holdfast.logic import Diagrams, Variable
-from holdfast.models.network.game import network_game
-from holdfast.solver import chaining, response_counts, response_profile, saturation, solve
-from holdfast.solver.saturation import LocalEvent, Saturation
+from holdfast.solver import events, response_counts, response_profile, saturation, solve
+from holdfast.solver.events import LocalEvent
+from holdfast.solver.saturation import Saturation
 from holdfast.solver.shield import reachable
-from strategies import random_configuration, with_idle_action
+from strategies import random_budgeted, random_configuration, with_idle_action
 
 N_CLOSURES, N_GAMES = 100 * TIMES, 60 * TIMES
 
@@ -90,20 +89,9 @@ def test_closures_are_those_of_single_moves(small, monkeypatch):
     assert seen["all"], seen
 
 
-def random_network(rng):
-    """A small network with random links, thresholds and budgets."""
-    hosts = [f"h{i}" for i in range(rng.randint(2, 4))]
-    links = [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 0.5]
-    game = network_game(hosts, links, rng.choice(hosts))
-    pair = f"G !({hosts[-1]} in {{X, D, Z}} & {hosts[-2]} in {{X, D, Z}})"
-    most = rng.randint(0, 2)
-    active = f"G (active >= {len(hosts) - rng.randint(1, 2)})"
-    return configure(game, rng.sample([pair, active], rng.randint(1, 2)), [f"G (times(destroy) <= {most})"])
-
-
 def test_games_by_saturation_have_the_answers_of_the_explicit_engine(monkeypatch):
     """Should find the R and the response profile of random games that arrays find."""
-    monkeypatch.setattr(chaining, "MANY_BITS", 0)
+    monkeypatch.setattr(events, "MANY_BITS", 0)
     monkeypatch.setattr(saturation, "FIRST_NODES", 1 << 10)
     rng, used, asked, honest = random.Random(33), Counter(), set(), Saturation.closed
 
@@ -116,7 +104,7 @@ def test_games_by_saturation_have_the_answers_of_the_explicit_engine(monkeypatch
     monkeypatch.setattr(Saturation, "closed", closed)
     for number in range(N_GAMES):
         other = random_configuration(rng, 72, with_idle_action)
-        configuration = random_network(rng) if number % 3 else other
+        configuration = random_budgeted(rng) if number % 3 else other
         if configuration.game.tables is not None:
             continue
         expected, found = solve(configuration, "explicit"), solve(configuration, "symbolic")

@@ -5,9 +5,29 @@ from __future__ import annotations
 import json
 from functools import cache
 
-from certificates import Nodes, packed, unpacked
+from certificates import Nodes, packed, repaired, unpacked
+from holdfast.certificates.verify.checking import verify
+from holdfast.errors import InputError
 from holdfast.logic.expressions import Player
 from holdfast.scenario.reading import configuration, scenario_from_text
+
+
+def answer(raw) -> str:
+    """What the checker says, in the judge's words."""
+    try:
+        return "valid" if verify(raw).valid else "refuted"
+    except InputError:
+        return "unreadable"
+
+
+def mutated(rng, bases, mutate) -> bytes:
+    """One of the certificates, changed by a mutation that does change it, its hashes made to fit."""
+    base = data = None
+    while data == base:
+        base = json.loads(rng.choice(bases))
+        data = json.loads(json.dumps(base))
+        mutate(rng, data)
+    return repaired(data)
 
 
 @cache

@@ -143,12 +143,20 @@ class InJson:
         return self.read(v, action, tuple(after))
 
     def permitted(self, v):
-        for action in range(len(self.j["actions"][v.turn])) if self.winning(v) else ():
-            after = self.move(v, action)
-            if after is None or not self.winning(after):
-                continue
-            if v.turn == "defender" or -1 not in self.offsets("adversary", after.q_adversary):
+        actions = range(len(self.j["actions"][v.turn]))
+        if v.turn == "defender" and self.j["holdfast_shield"] == 2:
+            outcomes = [[a for a in actions if self.j["choices"][a] == action] for action in actions]
+        else:
+            outcomes = [[action] for action in actions]
+        for action in actions if self.winning(v) else ():
+            if outcomes[action] and all(self.stays(v, outcome) for outcome in outcomes[action]):
                 yield action
+
+    def stays(self, v, action):
+        after = self.move(v, action)
+        if after is None or not self.winning(after):
+            return False
+        return v.turn == "defender" or -1 not in self.offsets("adversary", after.q_adversary)
 
     def answers(self, questions):
         for kind, position, action, state in questions:
@@ -175,7 +183,7 @@ def asked(solution, positions, rng):
 
 def observed(subject, position, action, state):
     """The definition: both automata read the letter (action, state)."""
-    letter = position.turn, subject.game.actions[position.turn][action].name
+    letter = position.turn, subject.game.actions[position.turn][action].choice
     codes = subject.game.codes(state)
     qs = [
         tuple(a.read(q, codes, letter) for a, q in zip(side, own, strict=True))

@@ -254,6 +254,17 @@ def random_segment(rng: random.Random, n_hosts: int, density: float):
     return network_game(hosts, links, hosts[0])
 
 
+def random_budgeted(rng: random.Random):
+    """A small network with random links, thresholds and budgets."""
+    hosts = [f"h{i}" for i in range(rng.randint(2, 4))]
+    links = [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 0.5]
+    game = network_game(hosts, links, rng.choice(hosts))
+    pair = f"G !({hosts[-1]} in {{X, D, Z}} & {hosts[-2]} in {{X, D, Z}})"
+    most = rng.randint(0, 2)
+    active = f"G (active >= {len(hosts) - rng.randint(1, 2)})"
+    return configure(game, rng.sample([pair, active], rng.randint(1, 2)), [f"G (times(destroy) <= {most})"])
+
+
 # -- automata -----------------------------------------------------------------------------------------
 
 

@@ -102,6 +102,7 @@ class Diagrams:
         self.manager = BCDDManager(nodes, cache, 1)
         self.n_nodes = nodes
         self._n_collected = self._n_needed = 0
+        self.memos: list[dict[Diagram, Diagram]] = []  # emptied whenever garbage is collected
         self.bits: dict[str, range] = {}
         for variable in self.variables:
             width = max(1, (len(variable.values) - 1).bit_length())
@@ -127,6 +128,8 @@ class Diagrams:
 
     def _collect(self) -> None:
         before = self.n_made
+        for memo in self.memos:
+            memo.clear()
         self.manager.gc()
         self._n_needed = int(self.manager.num_inner_nodes())
         self._n_collected = before - self._n_needed

@@ -10,32 +10,25 @@ turn. *Prefixes*: the topmost variables are closed completely before more are le
 Such positions are closed by themselves first, in one set for both turns; where the defender must answer, it
 is looked from behind which answers lead to something new.
 
-Large games try saturation on what is at rest (:mod:`holdfast.solver.saturation`), which makes far fewer
-nodes on sparse networks and gives up soon on dense ones; chaining does, or completes, the rest.
+What is at rest in one block is closed with a look from behind (:mod:`holdfast.solver.closing`), which makes a
+hundredth of the nodes; chaining does, or completes, the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from operator import or_
-from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
-from holdfast.logic import Diagram, Diagrams, Player
+from holdfast.logic import Diagram, Player
+from holdfast.solver.closing import Closing
 from holdfast.solver.diagram_positions import DiagramPositions
 from holdfast.solver.pieces import Piece, image
 from holdfast.solver.product_diagrams import MoveGroup, ProductDiagrams, can_enter, group_moves
 
-if TYPE_CHECKING:
-    from holdfast.solver.saturation import Saturation
-
 GROWTH = 1.25
-MANY_BITS = 90
-"""Games of more bits are worth saturation, which has to be loaded first."""
-WIDEST, DEEPEST = 16, 1 << 11
-"""Nodes are as wide as the largest variable has values, and levels are told by eleven bits."""
 WAKING, LEAVING = -1, -2
 """Trials of moves that are not about the variable of one level."""
 
@@ -54,7 +47,10 @@ Only = dict[tuple[Player, int, int], Diagram]
 def reachable_sets(
     winning: DiagramPositions, budget: Budget, made: Mapping[int, DiagramPositions] | None = None
 ) -> DiagramPositions:
-    """R or, with ``made``, what play reaches if the defender makes each action from there alone."""
+    """R or, with ``made``, what play reaches if the defender makes each choice from there alone.
+
+    A choice with several outcomes goes by the number of any of them, and all of them are followed.
+    """
     product, only = winning.product, Only()
     if made is None and product.gambles:
         product, only = _gambling(product, winning, partial(budget.tick, "following play"))
@@ -81,13 +77,15 @@ def reachable_sets(
 def _making(
     product: ProductDiagrams, made: Mapping[int, DiagramPositions], tick: Callable[[], None]
 ) -> tuple[ProductDiagrams, Only]:
-    """The game in which each of these defender actions is a class of its own, and from where it is made."""
+    """The game in which each of these defender choices is a class of its own, and from where it is made."""
     own, groups, edges, only = Player.DEFENDER, list[MoveGroup](), list(product.edges), Only()
     actions, kinds = product.configuration.game.actions[own], product.move_class[own]
+    drawn = {number: gamble.outcomes for gamble in product.gambles for number in gamble.numbers}
     for action, positions in made.items():
         kind = len(edges)
         edges.append(product.edges[kinds[action]])
-        groups += group_moves(product.diagrams, (actions[action],), (kind,), tick)
+        outcomes = drawn.get(action, (actions[action],))
+        groups += group_moves(product.diagrams, outcomes, (kind,) * len(outcomes), tick)
         only |= {(own, kind, block): states for block, states in enumerate(positions[own])}
     return replace(product, groups={**product.groups, own: tuple(groups)}, edges=tuple(edges)), only
 
@@ -106,12 +104,6 @@ def _gambling(
             only[own, kind, block] = gamble.into(product.diagrams, goal)
     moves = {**product.groups, own: (*product.groups[own], *groups)}
     return replace(product, groups=moves, edges=tuple(edges)), only
-
-
-def saturating(diagrams: Diagrams) -> bool:
-    """Whether sets of a game are closed by saturation first."""
-    small = len(diagrams.variables) < DEEPEST and all(len(v.values) <= WIDEST for v in diagrams.variables)
-    return diagrams.n_bits > MANY_BITS and small and not diagrams.tallies
 
 
 def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
@@ -156,9 +148,8 @@ class _Chaining:
 
     def __init__(self, product: ProductDiagrams, winning: DiagramPositions, only: Only) -> None:
         self.only, self.product = only, product
-        self.saturating = saturating(product.diagrams)
-        self.saturated: dict[int, Diagram] = {}
-        self.saturations: dict[tuple[tuple[Player, int], ...], Saturation | None] = {}
+        self.closed: dict[int, Diagram] = {}
+        self.closings: dict[tuple[tuple[Player, int], ...], Closing] = {}
         d, n_blocks = product.diagrams, product.blocks.n_blocks
         self.tidied = d.tidied
         self.moves = [(turn, group) for turn in Player for group in product.groups[turn]]
@@ -241,41 +232,37 @@ class _Chaining:
         before = None
         while before != (before := [self.seen[None][block] for block in blocks]):
             for block in blocks:
-                self._saturate(block, resting, levels, len(blocks) == 1, budget)
+                self._close_alone(block, resting, levels, len(blocks) == 1, budget)
             self._close_places((None,), blocks, resting, levels, budget)
             for turn, group in self.moves:
                 for block in blocks:
                     budget.tick("what calls for an answer")
                     self._advance(turn, group, block, None, group.pieces, waking, WAKING)
+            for turn, group in self.moves:
+                for block in blocks:
                     self._look_back(turn, group, block, doors, levels, budget)
             self._close_places(tuple(Player), blocks, doors, levels, budget)
 
-    def _saturate(self, block: int, doors: Doors, levels: list[int], alone: bool, budget: Budget) -> None:
+    def _close_alone(self, block: int, doors: Doors, levels: list[int], alone: bool, budget: Budget) -> None:
         """Close what is at rest in a block under the moves that stay at rest there, if that goes quickly."""
         states, rest = self.seen[None][block], self.rest[block]
-        if not self.saturating or not states.satisfiable() or self.saturated.get(block) == states:
+        if not states.satisfiable() or self.closed.get(block) == states:
             return
-        from holdfast.solver.saturation import Saturation
-
-        inside = [
+        inside = tuple(
             (turn, group)
             for turn, group in self.moves
             if (turn, group.kind, block) not in self.only
             and any(door[0] == block and door[2] == rest for door in doors.get((turn, group.kind, block), ()))
-        ]
+        )
         key = tuple((turn, group.kind) for turn, group in inside)
-        if key not in self.saturations:
-            groups = [group for _, group in inside]
-            self.saturations[key] = Saturation.of(self.product.diagrams, groups, budget.memory)
-        saturation = self.saturations[key]
-        closed = None if saturation is None else saturation.closed(states, rest, budget)
-        if closed is None:
-            self.saturating = saturation is None
-            return
-        self.seen[None][block] = self.saturated[block] = closed
-        for turn, group in inside if alone else ():
+        if key not in self.closings:
+            groups = tuple(group for _, group in inside)
+            self.closings[key] = Closing(self.product.diagrams, groups, budget.memory)
+        found, complete = self.closings[key].closed(states, rest, budget)
+        self.seen[None][block] = self.closed[block] = found
+        for turn, group in inside if alone and complete else ():
             for level in levels:
-                self.done[level, turn, group.kind, block, None] = closed
+                self.done[level, turn, group.kind, block, None] = found
 
     def _look_back(
         self, turn: Player, group: MoveGroup, block: int, doors: Doors, levels: list[int], budget: Budget
@@ -346,7 +333,8 @@ class _Chaining:
         fresh = states if known is None else states & ~known
         fresh &= self.only.get(key[1:4], fresh)
         resting = block if place is None else None
-        new = self.tidied(partial(self._entered, group, fresh, pieces, open_doors, resting))
+        among = reduce(or_, (door for _, _, door in open_doors)) if trial == WAKING else None
+        new = self.tidied(partial(self._entered, group, fresh, pieces, open_doors, resting, among))
         for (target, after_place), after in new.items():
             self.seen[after_place][target] = after
         self.done[key] = states
@@ -359,14 +347,16 @@ class _Chaining:
         pieces: tuple[Piece, ...],
         doors: Iterable[tuple[int, Player | None, Diagram]],
         resting: int | None,
+        among: Diagram | None,
     ) -> dict[tuple[int, Player | None], Diagram]:
         """The sets that grow by what the moves lead to; nothing is written, so it may be repeated.
 
-        From rest, a move that changes nothing leads nowhere new in its block, which is ``resting``.
+        From rest, a move that changes nothing leads nowhere new in its block, which is ``resting``. Where the
+        doors are narrow, what leads elsewhere is left out move by move.
         """
         grown, changed = {}, states & ~states
         for piece in pieces:
-            changed |= image(piece, states)
+            changed |= image(piece, states) if among is None else image(piece, states) & among
         moved = changed | states & group.stay
         for target, place, door in doors:
             before = self.seen[place][target]

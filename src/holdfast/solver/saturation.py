@@ -9,7 +9,7 @@ for each value of a variable, and are laid out in an array of their own, for com
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,7 @@ import numpy as np
 
 from holdfast.budget import Budget
 from holdfast.logic import Diagram, Diagrams
-from holdfast.solver.pieces import Piece
-from holdfast.solver.product_diagrams import MoveGroup
+from holdfast.solver.events import LocalEvent
 from holdfast.solver.saturation_kernels import (
     FULL,
     N_COLUMNS,
@@ -42,71 +41,6 @@ CACHED = 4
 """Rows of the cache for each node that there is room for."""
 
 
-@dataclass(frozen=True)
-class LocalEvent:
-    """A move that assigns one variable.
-
-    Attributes:
-        place: the variable, by its place in the order of the diagrams.
-        targets: for some codes of it what they become.
-        guard: where else it depends on the state; None if it does not.
-    """
-
-    place: int
-    targets: Mapping[int, int]
-    guard: Diagram | None = None
-
-
-def events_of(diagrams: Diagrams, group: MoveGroup) -> list[LocalEvent] | None:
-    """The moves of a class that change something; None if one of them assigns several variables."""
-    events = []
-    for place, changes in enumerate(group.local.changes):
-        for target in dict.fromkeys(after for own in changes.values() for after in own):
-            codes = {before: target for before, own in changes.items() if target in own}
-            events.append(LocalEvent(place, codes))
-    places = {diagrams.bits[variable.name].start: i for i, variable in enumerate(diagrams.variables)}
-    for piece in group.others:
-        own = _guarded(diagrams, places[piece.level], piece)
-        if own is None:
-            return None
-        events += own
-    return events
-
-
-def _guarded(diagrams: Diagrams, place: int, piece: Piece) -> list[LocalEvent] | None:
-    """The outcomes of a piece that assigns one variable alone."""
-    variable = diagrams.variables[place]
-    if piece.forgotten != diagrams.support((variable,)):
-        return None
-    cubes = [diagrams.cube(variable, code) for code in range(len(variable.values))]
-    return [
-        LocalEvent(place, dict.fromkeys(range(len(cubes)), cubes.index(values)), condition)
-        for condition, values in piece.outcomes
-    ]
-
-
-def reversed_events(diagrams: Diagrams, groups: Iterable[MoveGroup]) -> list[LocalEvent] | None:
-    """The moves of some classes backwards; None if one of them assigns several variables."""
-    events: dict[tuple[int, int, int], Diagram] = {}
-    for group in groups:
-        own = events_of(diagrams, group)
-        if own is None:
-            return None
-        for event in own:
-            variable = diagrams.variables[event.place]
-            support = diagrams.support((variable,))
-            for before, after in event.targets.items():
-                guard = diagrams.valid if event.guard is None else event.guard
-                here = guard & diagrams.cube(variable, before)
-                if before != after and here.satisfiable():
-                    key = event.place, after, before
-                    events[key] = events.get(key, diagrams.false) | here.exists(support)
-    return [
-        LocalEvent(place, {after: before}, where & diagrams.cube(diagrams.variables[place], after))
-        for (place, after, before), where in events.items()
-    ]
-
-
 @dataclass
 class Saturation:
     """Diagrams for saturation under some events.
@@ -124,17 +58,6 @@ class Saturation:
     _unique: Int32s = field(init=False)
     _cache: Int32s = field(init=False)
     _counters: Int64s = field(init=False)
-
-    @classmethod
-    def of(cls, diagrams: Diagrams, groups: Iterable[MoveGroup], memory: int) -> Saturation | None:
-        """For the moves of some classes; None if one of them assigns several variables, or there are none."""
-        events: list[LocalEvent] = []
-        for group in groups:
-            own = events_of(diagrams, group)
-            if own is None:
-                return None
-            events += own
-        return cls(diagrams, events, memory) if events else None
 
     def __post_init__(self) -> None:
         """Lay out the events by the level at which they begin."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from holdfast.budget import Budget
 from holdfast.logic import Diagram, Player
-from holdfast.solver.chaining import saturating
 from holdfast.solver.diagram_positions import DiagramPositions
+from holdfast.solver.events import reversed_events, saturating
 from holdfast.solver.product_diagrams import MoveGroup, ProductDiagrams
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
@@ -39,7 +39,7 @@ def drawn_back(
     product, drawn = lost.product, list(lost.defender)
     if not saturating(product.diagrams) or product.gambles:
         return lost.at(DEFENDER)
-    from holdfast.solver.saturation import Saturation, reversed_events
+    from holdfast.solver.saturation import Saturation
 
     for block, known in enumerate(lost.defender):
         if product.blocks.is_sink(block) or not known.satisfiable():

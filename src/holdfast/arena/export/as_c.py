@@ -1,4 +1,4 @@
-"""The shield as one C99 file, ``shield.c.j2``: names, constant tables, and ``lookup.c`` word for word.
+"""The shield as one C99 file, ``shield.c.j2``: names, constant tables, and ``lookup.c``.
 
 Compiled as it stands it defines the functions; with ``HF_DECLARATIONS`` it only declares them, with
 ``HF_API`` as ``static inline`` it is header-only, with ``HF_NO_NAMES`` it leaves the names out, and with
@@ -79,6 +79,7 @@ def render_c(shield: FlatShield) -> str:
             "automaton": _type(max(n_states, default=1)),
         },
         n_automata=len(n_states),
+        is_drawn=bool(shield.choices),
         enumerations="\n".join(_enumerators(shield)),
         tables="\n".join(table.text for table in _tables(shield)),
         start=f"{{{{{', '.join(map(str, v.state))}}}, {{{qs}}}, {TURNS.index(v.turn)}}}",
@@ -139,6 +140,8 @@ def _tables(shield: FlatShield) -> Iterator[ConstantTable]:
     yield ConstantTable("hf_first_state", list(accumulate(n_states, initial=0))[:-1])
     yield ConstantTable("hf_winning", [r for turn in TURNS for r in shield.winning[turn]], root)
     yield ConstantTable("hf_moves", [r for turn in TURNS for r in shield.moves[turn]], root)
+    if shield.choices:
+        yield ConstantTable("hf_choice", shield.choices)
     yield ConstantTable("hf_readings", [r for turn in TURNS for r in shield.readings[turn]])
     yield ConstantTable("hf_effect_first", list(accumulate(map(len, shield.effects), initial=0)))
     yield ConstantTable("hf_effect_variable", [variable for variable, _ in assigns])

@@ -17,7 +17,8 @@ from holdfast.arena.export.flat_shield import FlatShield, ShieldClause
 from holdfast.game import Position
 from holdfast.logic import Player, Variable
 
-FORMAT = 1
+FORMAT, DRAWN_FORMAT = 1, 2
+"""The version of the format, and where what comes of the defender's choices is drawn."""
 LINE_WIDTH = 100
 MAX_CLAUSE = 300
 
@@ -38,9 +39,12 @@ def to_object(shield: FlatShield) -> dict[str, Any]:
     """The shield in lists, strings and numbers."""
     parts = {part.name: getattr(shield, part.name) for part in fields(shield)}
     del parts["n_nodes"]
+    version = DRAWN_FORMAT if shield.choices else FORMAT
+    if not shield.choices:
+        del parts["choices"]
     nodes = list(parts.pop("nodes"))
     origin = {name: parts.pop(name) for name in ("name", "variant", "sha256")}
-    return {"holdfast_shield": FORMAT, **origin, "guarantee": GUARANTEE, **_plain(parts), "nodes": nodes}
+    return {"holdfast_shield": version, **origin, "guarantee": GUARANTEE, **_plain(parts), "nodes": nodes}
 
 
 def _plain(value: Any) -> Any:

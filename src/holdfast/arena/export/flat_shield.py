@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Configuration, Position, refuse_chance, refuse_counted
+from holdfast.game import Configuration, Position, choices, has_chance, refuse_counted
 from holdfast.logic import (
     Assignments,
     Diagram,
@@ -94,6 +94,9 @@ class FlatShield:
             change nothing; :data:`UNAVAILABLE` means that the action cannot be chosen.
         readings: for each player a row of ``steps`` for each action.
         steps: a root for each state of each automaton, the defender's first.
+        choices: where what comes of the defender's choices is drawn, for each of its actions the first
+            outcome of the same choice; else empty. A choice goes by its first outcome, and is safe if every
+            outcome is.
     """
 
     name: str
@@ -113,6 +116,7 @@ class FlatShield:
     steps: tuple[tuple[int, ...], ...]
     nodes: tuple[int, ...]
     n_nodes: int
+    choices: tuple[int, ...] = ()
 
 
 def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield:
@@ -128,7 +132,6 @@ def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield
     (14, [1, 1])
     """
     configuration, game = solution.configuration, solution.configuration.game
-    refuse_chance(game, "an exported shield", Player.DEFENDER)
     refuse_counted(game, "an exported shield")
     functions = shield_functions(solution, budget)
     effects, steps = functions.effects.listed, functions.steps
@@ -157,7 +160,16 @@ def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield
         effects=tuple(tuple((v, moved[root]) for v, root in effect) for effect in effects),
         readings=functions.readings,
         steps=tuple(tuple(moved[root] for root in row) for row in steps),
+        choices=_choices(configuration),
     )
+
+
+def _choices(configuration: Configuration) -> tuple[int, ...]:
+    """For each action of the defender the first outcome of its choice; empty where nothing is drawn."""
+    if not has_chance(configuration.game, Player.DEFENDER):
+        return ()
+    groups = choices(configuration.game, Player.DEFENDER)
+    return tuple(outcomes[0] for outcomes in groups for _ in outcomes)
 
 
 @dataclass(frozen=True)

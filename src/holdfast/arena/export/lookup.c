@@ -126,6 +126,23 @@ HF_API int hf_is_admissible(const hf_position *p)
     return hf_is_position(p) && !hf_rejects(p, HF_DEFENDER_CLAUSES, HF_CLAUSES);
 }
 
+{% if is_drawn %}
+/* Of what stays winning keep what can be chosen: the first outcome of each choice, if every outcome does. */
+static int hf_choosable(uint8_t *permitted)
+{
+    int action, n = 0;
+    for (action = 0; action < HF_DEFENDER_ACTIONS; action++)
+        if (!permitted[action])
+            permitted[hf_choice[action]] = 0;
+    for (action = 0; action < HF_DEFENDER_ACTIONS; action++) {
+        if ((int)hf_choice[action] != action)
+            permitted[action] = 0;
+        n += permitted[action];
+    }
+    return n;
+}
+
+{% endif %}
 HF_API int hf_permitted(const hf_position *p, uint8_t *permitted)
 {
     uint8_t same[HF_READINGS]; /* of actions that change nothing: 0 not known yet, 1 forbidden, 2 permitted */
@@ -146,12 +163,25 @@ HF_API int hf_permitted(const hf_position *p, uint8_t *permitted)
         }
         n += permitted[action];
     }
+{% if is_drawn %}
+    if (winning && p->turn == HF_DEFENDER)
+        n = hf_choosable(permitted);
+{% endif %}
     return n;
 }
 
 HF_API int hf_is_permitted(const hf_position *p, int action)
 {
     hf_position after;
+{% if is_drawn %}
+    int outcome;
+    if (!hf_is_move(p, action) || (p->turn == HF_DEFENDER && (int)hf_choice[action] != action))
+        return 0;
+    for (outcome = action + 1; p->turn == HF_DEFENDER && outcome < HF_DEFENDER_ACTIONS; outcome++)
+        if ((int)hf_choice[outcome] == action
+            && !(hf_apply(p, outcome, &after) && hf_is_kept(p, outcome, &after)))
+            return 0;
+{% endif %}
     return hf_is_move(p, action) && hf_in_region(p) && hf_apply(p, action, &after)
            && hf_is_kept(p, action, &after);
 }

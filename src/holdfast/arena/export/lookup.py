@@ -28,14 +28,15 @@ class Shield:
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         """Take the object that the JSON format documents."""
-        if table.get("holdfast_shield") != 1:
-            raise ValueError("not a shield in version 1 of the format")
+        if table.get("holdfast_shield") not in (1, 2):
+            raise ValueError("not a shield in version 1 or 2 of the format")
         self.table = table
         start = table["initial"]
         self.initial = Position(
             tuple(start["state"]), start["turn"], tuple(start["q_defender"]), tuple(start["q_adversary"])
         )
         self.n_values = tuple(len(variable["values"]) for variable in table["variables"])
+        self._choices = tuple(table.get("choices", ()))  # where outcomes are drawn, the first of the choice
         self._n_answers = table["n_answers"]
         self._nodes = (0,) * self._n_answers + tuple(table["nodes"])  # so that a reference is an index
         self._tests = tuple((variable, divisor) for variable, divisor, _ in table["tests"])
@@ -73,7 +74,8 @@ class Shield:
     def permitted(self, position: Position) -> tuple[int, ...]:
         """The actions of whoever moves that stay winning, ascending; none if the position is not winning.
 
-        For the adversary these are all the moves that its assumption admits.
+        For the adversary these are all the moves that its assumption admits. Where outcomes are drawn, a
+        choice of the defender goes by the first of them, and stays winning if every outcome does.
         """
         self._check(position)
         if not self._is_winning(position):
@@ -90,13 +92,22 @@ class Shield:
                 kept = state is not None and self._is_kept(position, action, state)
             if kept:
                 found.append(action)
+        if position.turn == DEFENDER and self._choices:
+            kept_outcomes = set(found)
+            failing = {first for a, first in enumerate(self._choices) if a not in kept_outcomes}
+            found = [a for a in found if self._choices[a] == a and a not in failing]
         return tuple(found)
 
     def is_permitted(self, position: Position, action: int) -> bool:
         """Whether :meth:`permitted` lists the action."""
         self._check(position, action)
-        state = self._successor(position, action)
-        return state is not None and self._is_winning(position) and self._is_kept(position, action, state)
+        outcomes = [action]
+        if position.turn == DEFENDER and self._choices:
+            outcomes = [a for a, first in enumerate(self._choices) if first == action]
+        if not outcomes or not self._is_winning(position):
+            return False
+        states = [(outcome, self._successor(position, outcome)) for outcome in outcomes]
+        return all(state is not None and self._is_kept(position, a, state) for a, state in states)
 
     def move(self, position: Position, action: int) -> Position | None:
         """The position after an action of whoever moves, by the model; None if it cannot be chosen."""

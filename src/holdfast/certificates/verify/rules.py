@@ -29,8 +29,12 @@ class CheckedRule:
 
 
 def read_rules(witness: dict[str, Any], chosen: Configuration, budget: Budget) -> list[CheckedRule]:
-    """The rules of a witness, the last resort as the last of them."""
-    names = {action.name for action in chosen.game.actions[Player.DEFENDER]}
+    """The rules of a witness, the last resort as the last of them.
+
+    A choice goes by its first outcome: what comes of it is not for the defender to say.
+    """
+    first = {action.choice: action.name for action in reversed(chosen.game.actions[Player.DEFENDER])}
+    names = set(first.values())
     rules = []
     for number, entry in enumerate(witness["rules"], 1):
         budget.tick("reading the rules")

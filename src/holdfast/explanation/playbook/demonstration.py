@@ -65,9 +65,12 @@ def demonstration(
         if here.turn is Player.DEFENDER:
             place = rules.deciding(here)
             used.add(place)
-            action = rules.action(place)
-            target = strategy.stepper.target(here, action)
-            assert target is not None, "a rule of the list is right wherever play comes"
+            targets = strategy.targets(here, rules.action(place))
+            assert targets, "a rule of the list is right wherever play comes"
+            target, *others = targets
+            if others:  # chance is on the adversary's side
+                target = min(targets, key=lambda v: _urgency(v, graces, goal))
+            action = targets[target]
         else:
             replies = strategy.stepper.outcomes(here)
             urgent = {v: _urgency(v, graces, goal) for v in replies}

@@ -129,8 +129,7 @@ def longest(strategy: PlaybookStrategy, rules: RuleList, goal: str, budget: Budg
         for here in away:
             budget.tick("following every play to the goal")
             if here.turn is Player.DEFENDER:
-                target = strategy.stepper.target(here, rules.answer(here))
-                after |= set() if target is None else {target}
+                after.update(strategy.targets(here, rules.answer(here)))
             else:
                 after.update(strategy.stepper.outcomes(here))
         away = {v for v in after if not read(v.state)}
@@ -211,8 +210,7 @@ def _explored(
                 return None
             action = answer(here)
             right = action in strategy.choices(here)
-            target = strategy.stepper.target(here, action) if right else None
-            targets = [target] if target is not None else []
+            targets = list(strategy.targets(here, action)) if right else []
         else:
             targets = list(strategy.stepper.outcomes(here))
         for target in targets:

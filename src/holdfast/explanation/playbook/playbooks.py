@@ -36,6 +36,11 @@ goal, play is kept where the goal can be met again and again, and ranks are coun
 adversary forces the play away it is back within the largest of them. Every play under the rules that were
 found is followed once more where play is listed, and the moves are counted (:func:`longest`).
 
+*Where what comes of an action is drawn*, it may come to any of its outcomes, as if the adversary chose: an
+action is right only if it is whichever comes. It lowers a term if some outcome does, and no outcome raises
+one before it lowers any; its freedom is that of the worst outcome; it leads nearer to a goal if every outcome
+does. An action that fails is thus tried again if the first rule that applies still says it.
+
 Several actions may be right at v. The playbook may say any of them, as permissive strategies do: it is the
 shorter for it. Play that takes right actions never leaves W, so every such choice keeps φ_D for ever.
 
@@ -80,7 +85,7 @@ from holdfast.explanation.playbook.strategies import (
     PlaybookStyle,
 )
 from holdfast.explanation.playbook.traits import Instruction, Trait, traits_of
-from holdfast.game import Configuration, Displayed, counted, refuse_chance, refuse_counted
+from holdfast.game import Configuration, Displayed, choices, counted, refuse_counted
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
 
@@ -161,6 +166,13 @@ class Playbook(Displayed):
         """Whether people can be expected to keep it in mind."""
         return len(self.instructions) <= MANY
 
+    @property
+    def drawn(self) -> tuple[int, ...]:
+        """Those of the actions that the rules say whose outcome is drawn, so that they may fail."""
+        said = {self.default, *(instruction.action for instruction in self.instructions)}
+        groups = choices(self.configuration.game, Player.DEFENDER)
+        return tuple(own[0] for own in groups if len(own) > 1 and own[0] in said)
+
     def action(self, number: int) -> str:
         """The name of an action of the defender."""
         return self.configuration.game.actions[Player.DEFENDER][number].name
@@ -200,7 +212,6 @@ def playbook(
     expect(design, (Configuration, Solution), "the design of a playbook", hint)
     chosen = _style(style)
     configuration = design.configuration if isinstance(design, Solution) else design
-    refuse_chance(configuration.game, "a playbook", Player.DEFENDER)
     refuse_counted(configuration.game, "a playbook")
     asked = property_named(configuration, wanted)
     solution = design if isinstance(design, Solution) else solve(design, engine, budget)
@@ -320,6 +331,7 @@ def playbook_object(playbook: Playbook) -> dict[str, Any]:
             for instruction, n in zip(playbook.instructions, playbook.decides, strict=False)
         ],
         "otherwise": playbook.action(playbook.default),
+        "drawn": [playbook.action(action) for action in playbook.drawn],
         "n_rules": len(playbook.instructions),
         "n_conditions": playbook.n_conditions,
         "positions": playbook.n_positions,

@@ -6,18 +6,18 @@ See :mod:`holdfast.explanation.playbook.playbooks` for what they are.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import partial, reduce
-from operator import or_
+from operator import and_, or_
 from typing import Literal, TypeAlias, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.explanation.playbook.losses import fallen, losses, touched
-from holdfast.game import Position, State, idle_actions, preimage
-from holdfast.logic import Compare, Diagram, Number, Player, reader
+from holdfast.game import Action, Position, State, choices, idle_actions, preimage
+from holdfast.logic import Compare, Diagram, Diagrams, Number, Player, reader
 from holdfast.solver import (
     DiagramPositions,
     PositionSet,
@@ -39,12 +39,17 @@ DEFENDER = Player.DEFENDER
 
 
 class PlaybookStrategy(ABC):
-    """What a defender may do wherever it keeps play, and what it knows of the game."""
+    """What a defender may do wherever it keeps play, and what it knows of the game.
+
+    A choice with several outcomes goes by the number of the first of them.
+    """
 
     def __init__(self, solution: Solution, budget: Budget = UNLIMITED) -> None:
         """Nothing is asked yet."""
         self.solution, self.stepper, self.budget = solution, Stepper(solution.configuration), budget
-        self.idle = idle_actions(solution.configuration.game, budget)
+        game = solution.configuration.game
+        self.outcomes = {own[0]: own for own in choices(game, DEFENDER)}
+        self.idle = tuple(action for action in idle_actions(game, budget) if action in self.outcomes)
         self._safe: dict[Position, tuple[int, ...]] = {}
         self._choices: dict[Position, tuple[int, ...]] = {}
 
@@ -60,6 +65,23 @@ class PlaybookStrategy(ABC):
             self._safe[position] = safe_actions(self.solution, position)
         return self._safe[position]
 
+    def targets(self, position: Position, action: int) -> dict[Position, int]:
+        """Where a choice may lead, and by which outcome; nowhere if it is unavailable."""
+        targets: dict[Position, int] = {}
+        for target, own in self.stepper.groups(position, self.outcomes[action]):
+            targets.setdefault(target, own[0])
+        return targets
+
+    def _led(self, position: Position) -> Iterator[tuple[tuple[Position, ...], list[int]]]:
+        """Where safe choices may lead, those that surely come to the same taken together."""
+        safe = self.safe(position)
+        sure = [action for action in safe if len(self.outcomes[action]) == 1]
+        for target, actions in self.stepper.groups(position, sure):
+            yield (target,), actions
+        for action in safe:
+            if len(self.outcomes[action]) > 1:
+                yield tuple(self.targets(position, action)), [action]
+
     def choices(self, position: Position) -> tuple[int, ...]:
         """What may be done at a position of W."""
         if position not in self._choices:
@@ -69,8 +91,9 @@ class PlaybookStrategy(ABC):
     def _safe_sets(self, inside: DiagramPositions) -> dict[int, DiagramPositions]:
         """For each action of the defender from where in a set it stays in the set."""
         safe, mine = {}, inside.at(DEFENDER)
-        for number, action in enumerate(self.solution.configuration.game.actions[DEFENDER]):
-            self.budget.tick(f"where {action.name} is safe")
+        actions = self.solution.configuration.game.actions[DEFENDER]
+        for number in self.outcomes:
+            self.budget.tick(f"where {actions[number].name} is safe")
             safe[number] = inside.product.diagrams.tidied(partial(inside.pre_by, number, mine))
         return safe
 
@@ -92,8 +115,8 @@ class LateStrategy(PlaybookStrategy):
         if idle:
             return idle
         freedom: dict[int, int] = {}
-        for target, actions in self.stepper.groups(position, safe):
-            n = len(self.safe(target._replace(turn=DEFENDER)))
+        for targets, actions in self._led(position):
+            n = min(len(self.safe(target._replace(turn=DEFENDER))) for target in targets)
             freedom |= dict.fromkeys(actions, n)
         most = max(freedom.values())
         return tuple(action for action in safe if freedom[action] == most)
@@ -149,10 +172,11 @@ class EarlyStrategy(PlaybookStrategy):
         return controlled_invariant(winning.satisfying(few), busy)
 
     def _chosen(self, position: Position) -> tuple[int, ...]:
-        groups = self.stepper.groups(position, self.safe(position))
-        inside = {a: target for target, actions in groups if target in self.home for a in actions}
+        home, groups = self.home, self._led(position)
+        inside = {a: own for own, actions in groups if all(v in home for v in own) for a in actions}
         before = self._lost(position.state)
-        places = {a: _lowered(before, self._lost(target.state)) for a, target in inside.items()}
+        after = {a: [self._lost(target.state) for target in own] for a, own in inside.items()}
+        places = {a: _first_lowered(before, own) for a, own in after.items()}
         containing = [a for a, place in places.items() if place == 0 and self.at_once]
         harmless = [a for a, place in places.items() if place is not None or a in self.idle]
         return tuple(sorted(containing or harmless or inside))
@@ -181,23 +205,42 @@ class EarlyStrategy(PlaybookStrategy):
         return home, right
 
     def _lowering(self, place: int, number: int, among: DiagramPositions) -> DiagramPositions:
-        """From where an action lowers a term, and leaves those before it as they are."""
+        """From where a choice may lower a term, and leaves those before it, or all of them, as they are."""
         self.budget.tick("where something can be lowered")
-        action = self.solution.configuration.game.actions[DEFENDER][number]
-        own, diagrams = touched(self._terms[place], action), among.product.diagrams
-        if own is None or not among:
-            return among - among
-        here = diagrams.false
+        if not among:
+            return among
+        actions, diagrams = self.solution.configuration.game.actions[DEFENDER], among.product.diagrams
+        outcomes = [actions[outcome] for outcome in self.outcomes[number]]
+        here = reduce(or_, (self._lowers(place, outcome, diagrams) for outcome in outcomes))
+        if len(outcomes) > 1:
+            here &= reduce(and_, (self._spares(outcome, diagrams) for outcome in outcomes))
+        return among & DiagramPositions.where(among.product, here)
+
+    def _lowers(self, place: int, action: Action, diagrams: Diagrams) -> Diagram:
+        """The states in which an action lowers a term, and leaves those before it as they are."""
+        own, here = touched(self._terms[place], action), diagrams.false
+        if own is None:
+            return here
         for value, states in diagrams.term(own).items():
             lower = [others for other, others in diagrams.term(own).items() if other < value]
             here |= states & preimage(diagrams, action, _union(diagrams.false, lower))
-        for graver in self._terms[:place]:
-            kept = touched(graver, action)
-            if kept is not None:
-                parts = diagrams.term(kept).values()
-                same = [states & preimage(diagrams, action, states) for states in parts]
-                here &= _union(diagrams.false, same)
-        return among & DiagramPositions.where(among.product, here)
+        for graver in range(place):
+            here &= self._keeps(graver, action, diagrams)
+        return here
+
+    def _keeps(self, place: int, action: Action, diagrams: Diagrams) -> Diagram:
+        """The states in which an action leaves a term as it is."""
+        kept = touched(self._terms[place], action)
+        if kept is None:
+            return diagrams.true
+        parts = diagrams.term(kept).values()
+        return _union(diagrams.false, [states & preimage(diagrams, action, states) for states in parts])
+
+    def _spares(self, action: Action, diagrams: Diagrams) -> Diagram:
+        """The states in which an action lowers a term before it raises any, or raises none."""
+        places = range(len(self._terms))
+        lowered = (self._lowers(place, action, diagrams) for place in places)
+        return _union(reduce(and_, (self._keeps(p, action, diagrams) for p in places)), lowered)
 
 
 class GoalStrategy(PlaybookStrategy):
@@ -240,13 +283,14 @@ class GoalStrategy(PlaybookStrategy):
         return next((k for k, layer in enumerate(self._ranks) if position in layer), None)
 
     def _chosen(self, position: Position) -> tuple[int, ...]:
-        groups = self.stepper.groups(position, self.safe(position))
-        targets = {action: target for target, actions in groups for action in actions}
+        targets = {action: own for own, actions in self._led(position) for action in actions}
         rank = self.rank(position)
         if rank:
-            after = {action: self.rank(target) for action, target in targets.items()}
-            return tuple(sorted(a for a, left in after.items() if left is not None and left < rank))
-        staying = sorted(action for action, target in targets.items() if target in self.home)
+            after = {action: [self.rank(target) for target in own] for action, own in targets.items()}
+            return tuple(
+                sorted(a for a, own in after.items() if all(left is not None and left < rank for left in own))
+            )
+        staying = sorted(a for a, own in targets.items() if all(target in self.home for target in own))
         return tuple(action for action in staying if action in self.idle) or tuple(staying)
 
     def in_sets(self, winning: DiagramPositions) -> tuple[DiagramPositions, dict[int, DiagramPositions]]:
@@ -274,6 +318,13 @@ def _lowered(before: Sequence[Fraction], after: Sequence[Fraction]) -> int | Non
     changed = (i for i, (old, new) in enumerate(zip(before, after, strict=True)) if old != new)
     first = next(changed, None)
     return first if first is not None and after[first] < before[first] else None
+
+
+def _first_lowered(before: Sequence[Fraction], after: Iterable[Sequence[Fraction]]) -> int | None:
+    """The gravest of the numbers that outcomes lower, if none of them raises one before it lowers any."""
+    places = [_lowered(before, numbers) for numbers in after if numbers != before]
+    known = [place for place in places if place is not None]
+    return min(known) if known and len(known) == len(places) else None
 
 
 def _any_of(sets: Mapping[int, DiagramPositions], actions: Iterable[int]) -> DiagramPositions:

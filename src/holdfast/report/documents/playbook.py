@@ -28,6 +28,8 @@ from holdfast.report.documents.fingerprint import certificate
 from holdfast.solver import start_in_words
 
 NOTHING = "do nothing"
+FEW = 4
+"""Actions that are named of those that may fail."""
 
 LOOKED_AT = {
     "listed": "Every one of these positions was checked.",
@@ -117,6 +119,8 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     lines.append((Span(otherwise), Span(last, "strong")))
     yield Points(tuple(lines), in_order=n > 0)
     yield Prose("After each move of the adversary, read from the top: the first rule that applies decides.")
+    if playbook.drawn:
+        yield Prose(may_fail(playbook))
     if worst(playbook):
         yield Prose(worst(playbook))
     legend = playbook.configuration.system.legend
@@ -140,6 +144,16 @@ def action_in_words(playbook: Playbook | SeenPlaybook, number: int) -> str:
     if number in playbook.idle:
         return NOTHING
     return name.replace("(", " ", 1).removesuffix(")") if name.endswith(")") else name
+
+
+def may_fail(playbook: Playbook) -> str:
+    """Which actions of the rules may fail, and that the rules have counted on it."""
+    names = [action_in_words(playbook, number) for number in playbook.drawn]
+    more = [counted(len(names) - FEW, "other")] if len(names) > FEW else []
+    return (
+        f"{listed([*names[:FEW], *more])} may fail. The rules hold whatever comes of it: the next time, "
+        "read again from the top."
+    )
 
 
 def _example(playbook: Playbook) -> Iterator[Block]:

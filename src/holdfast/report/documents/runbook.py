@@ -21,7 +21,14 @@ from holdfast.report.blocks import (
     quiet,
     words,
 )
-from holdfast.report.documents.playbook import LOOKED_AT, NOTHING, action_in_words, reaches, worst
+from holdfast.report.documents.playbook import (
+    LOOKED_AT,
+    NOTHING,
+    action_in_words,
+    may_fail,
+    reaches,
+    worst,
+)
 from holdfast.solver import start_in_words
 
 
@@ -50,6 +57,8 @@ def sheet_document(playbook: Playbook, certificate: str = "") -> Document:
     blocks.append(
         Prose("After each move of the attacker, read from the top. The first rule that applies decides.")
     )
+    if playbook.drawn:
+        blocks.append(Prose(may_fail(playbook)))
     if worst(playbook):
         blocks.append(Prose(worst(playbook)))
     facts = [("requirement", _labels(playbook, Player.DEFENDER)), ("holds against", _labels(playbook))]
@@ -111,14 +120,17 @@ def _round(playbook: Playbook) -> Iterator[Block]:
     rows.append(("last", "none of these holds", action_in_words(playbook, playbook.default), "☐"))
     columns = words("rule"), words("if"), words("do"), words("done")
     yield Table("The rules", columns, tuple(rows), sortable=False)
+    if playbook.drawn:
+        yield Prose(may_fail(playbook))
     if playbook.default in playbook.idle and playbook.instructions:
         yield Prose(f"To {NOTHING} is a decision too: acting without a rule voids the proof.")
 
 
 def _leaving(playbook: Playbook) -> Iterator[Block]:
+    missed = "never tried" if playbook.drawn else "not carried out"
     points = [
         "You saw something that the threat boundary rules out: the proof no longer applies.",
-        "An action was not carried out, or another one was: ask the shield which actions are still safe "
+        f"An action was {missed}, or another one was: ask the shield which actions are still safe "
         "(holdfast play, holdfast export-shield).",
     ]
     if playbook.wanted.goal:

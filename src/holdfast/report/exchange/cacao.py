@@ -32,7 +32,7 @@ from typing import Any
 from holdfast.explanation import Condition, Playbook, Trait, observer
 from holdfast.game import Configuration
 from holdfast.logic import Defined, Player, Variable, action_target
-from holdfast.report.documents.playbook import action_in_words, reaches
+from holdfast.report.documents.playbook import action_in_words, may_fail, reaches
 from holdfast.running import sha256_of
 
 SPECIFICATION = "cacao-2.0"
@@ -124,6 +124,7 @@ def _description(playbook: Playbook) -> str:
         f"adversary does who keeps to the threat boundary ({boundary or 'none'}). After each move of the "
         "adversary the rules are read from the top, and the first that applies decides. It says nothing "
         "about situations that cannot come up under it, and nothing to those who began too late."
+        + (f" {may_fail(playbook)}" if playbook.drawn else "")
     )
 
 
@@ -278,6 +279,8 @@ class _Workflow:
             "commands": [{"type": "manual", "command": words}],
             "agent": self.agent,
         }
+        if action in self.playbook.drawn:
+            self.steps[step]["description"] = "It may fail: the next round begins with what came of it."
         place = action_target(self.playbook.action(action))
         graph = self.playbook.configuration.system.graph
         if graph is not None and action not in self.playbook.idle and place in {n.name for n in graph.nodes}:

@@ -124,18 +124,21 @@ async function savedTo(name, digest) {
     await put(name, digest);
   } catch (error) {
     if (error.status !== 409) return void failed(error);
-    await settle(name);
+    await settle(name, digest === null);
   }
 }
 
-/** Somebody else has written to the file: look at the difference, take theirs, write over it, or save elsewhere. */
-async function settle(name) {
+/** Another text is on the disk: look at the difference, take theirs, write over it, or save elsewhere. */
+async function settle(name, isNew) {
   const there = await get(`/api/file?name=${encodeURIComponent(name)}`, "file").catch(() => null);
   if (!there) return put(name, null).catch(failed);
-  const { done } = dialog("The file has changed", [
-    h("p", {}, `${name} is not as it was when it was opened: someone else has written to it, or it was there already. What you would change in it:`),
+  const [title, why] = isNew
+    ? ["A file of this name exists already", `${name} is in the folder already.`]
+    : ["The file has changed", `${name} is not as it was when it was opened: someone else has written to it.`];
+  const { done } = dialog(title, [
+    h("p", {}, `${why} What you would change in it:`),
     shownDifference(there.scenario, state.document.text),
-  ], [["Save as…", "as", "main"], ["Write over it", "over", "bad"], ["Open theirs", "theirs"], ["Cancel", ""]], { class: "wide" });
+  ], [["Save as…", "as", "main"], ["Write over it", "over", "bad"], [isNew ? "Open that one" : "Open theirs", "theirs"], ["Cancel", ""]], { class: "wide" });
   const answer = await done;
   if (answer === "over") await put(name, there.digest).catch(failed);
   else if (answer === "as") await saveAs();

@@ -22,7 +22,7 @@ from holdfast.certificates.verify.container import refuse
 from holdfast.certificates.verify.diagram_space import DiagramSpace, Steps
 from holdfast.certificates.verify.planes import Plane, PlaneGame
 from holdfast.certificates.verify.sets import union
-from holdfast.certificates.verify.value_functions import Moved, Value, ValueFunctions, read_functions
+from holdfast.certificates.verify.value_functions import Moved, WitnessValue, ValueFunctions, read_functions
 from holdfast.game.configuration import Configuration
 from holdfast.logic.expressions import Player
 
@@ -61,7 +61,7 @@ class Mean:
     name: str
     part: Callable[[int, Any], Any]
     add: Callable[[Any, Any], Any]
-    rounded: Callable[[Any, int], Value]
+    rounded: Callable[[Any, int], WitnessValue]
 
 
 DOWN = Mean("down", operator.mul, operator.add, operator.floordiv)
@@ -103,7 +103,7 @@ def wrong_values(
     )
 
 
-def _value(word: str) -> Value:
+def _value(word: str) -> WitnessValue:
     """A value, or a value and a rank."""
     parts = _VALUE.fullmatch(word)
     if parts is None:
@@ -217,7 +217,12 @@ class ValueProofs:
         return self.table.value(values[game.planes[game.initial]], bits)
 
     def _choices(
-        self, onward: list[Onward], values: Sequence[int], mean: Mean, unlisted: Value, unsafe: Value
+        self,
+        onward: list[Onward],
+        values: Sequence[int],
+        mean: Mean,
+        unlisted: WitnessValue,
+        unsafe: WitnessValue,
     ) -> Iterator[tuple[Gamble, int]]:
         """Each choice at a plane, and the mean of what follows."""
         table, budget = self.table, self.game.budget

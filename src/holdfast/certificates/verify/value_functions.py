@@ -25,7 +25,7 @@ BYTES_PER_NODE = 1 << 10
 """With what is remembered of it."""
 OFTEN = 1 << 12
 
-Value = int | tuple[int, int]
+WitnessValue = int | tuple[int, int]
 Moved = list[tuple[int, dict[int, int]]]
 """What a move does: for each rule the set in which it applies, and for some bits the sets in which they are
 1 after it. Where no rule applies nothing changes."""
@@ -43,8 +43,8 @@ class ValueFunctions:
         self.level: list[int] = []
         self.high: list[int] = []
         self.low: list[int] = []
-        self.values: dict[int, Value] = {}
-        self._ends: dict[Value, int] = {}
+        self.values: dict[int, WitnessValue] = {}
+        self._ends: dict[WitnessValue, int] = {}
         self._nodes: dict[tuple[int, int, int], int] = {}
         self._memos: dict[Any, dict[Any, int]] = {}
         self._sets: dict[BCDDFunction, int] = {}
@@ -53,7 +53,7 @@ class ValueFunctions:
 
     # -- functions ----------------------------------------------------------------------------------
 
-    def constant(self, value: Value) -> int:
+    def constant(self, value: WitnessValue) -> int:
         """The function that has this value everywhere."""
         if value not in self._ends:
             self._ends[value] = self._entered(self.bottom, -1, -1)
@@ -116,7 +116,7 @@ class ValueFunctions:
         return go(states, one, other)
 
     def combined(
-        self, key: Any, at: Callable[[Any, Any], Value], one: int, other: int, *, same: bool = False
+        self, key: Any, at: Callable[[Any, Any], WitnessValue], one: int, other: int, *, same: bool = False
     ) -> int:
         """What an operation, known by a key, makes of the values of two functions.
 
@@ -182,15 +182,15 @@ class ValueFunctions:
 
         return go(function) if levels[function] < bottom else function
 
-    def value(self, function: int, bits: dict[int, bool]) -> Value:
+    def value(self, function: int, bits: dict[int, bool]) -> WitnessValue:
         """The value at a valuation, given by its bits."""
         while self.level[function] < self.bottom:
             function = (self.high if bits[self.level[function]] else self.low)[function]
         return self.values[function]
 
-    def values_of(self, functions: Iterable[int]) -> set[Value]:
+    def values_of(self, functions: Iterable[int]) -> set[WitnessValue]:
         """All values of some functions."""
-        seen, found, stack = set[int](), set[Value](), list(functions)
+        seen, found, stack = set[int](), set[WitnessValue](), list(functions)
         while stack:
             function = stack.pop()
             if function in self.values:
@@ -245,7 +245,7 @@ class ValueFunctions:
 
 
 def read_functions(
-    text: str, value: Callable[[str], Value], space: DiagramSpace, budget: Budget
+    text: str, value: Callable[[str], WitnessValue], space: DiagramSpace, budget: Budget
 ) -> tuple[ValueFunctions, int, list[int]]:
     """The functions of a text in which each node stands after its ends and on a level above them.
 

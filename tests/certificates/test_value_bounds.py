@@ -143,7 +143,7 @@ def judged(data, oracle):
         return unlisted if i is None else functions.at(functions.roots[section * len(planes) + i], game, v[0])
 
     below = {v: found(v, 0, (0,), (0,))[0] for v in oracle.positions}
-    above = {v: found(v, 1, (units, 0), (0, 0)) for v in oracle.positions}
+    above = {v: (*found(v, 1, (units, 0), (0, 0)), 0)[:2] for v in oracle.positions}
     for v in oracle.positions:
         if v in oracle.unsafe or (v[1].value, v[2], v[3]) not in place:
             continue
@@ -187,6 +187,7 @@ def test_bounds_are_proved_true_and_close(random_text):
         bounds, value = verdict.bounds, oracle.hold()
         assert bounds.high - bounds.least < Fraction(1, 10**6), seed
         assert bounds.forever - bounds.low < Fraction(1, 1000), (seed, float(value), bounds)
+        assert value or not bounds.forever, "what is lost in the end is proved to be"
         seen["certain" if value in (0, 1) else "drawn"] += 1
     assert min(seen["certain"], seen["drawn"]) > 1, seen
 
@@ -333,7 +334,7 @@ def test_checking_keeps_its_limits(monkeypatch):
     _, data = certified(random_lottery(random.Random(2)))
     with pytest.raises(LimitError, match="stopped"):
         verify(repaired(data), Budget.lasting(0.0))
-    monkeypatch.setattr(value_functions, "OFTEN", 1)
+    monkeypatch.setattr(value_functions, "TICKS", 1)
     monkeypatch.setattr(value_functions, "BYTES_PER_NODE", 1 << 28)
     with pytest.raises(LimitError, match="outgrew the memory"):
         verify(repaired(data))

@@ -25,6 +25,7 @@ from .engines import (
     solvers as solvers,
 )
 from .explicit import ArrayRegions as ArrayRegions
+from .fairness import almost_sure_positions as almost_sure_positions
 from .forcing import forced as forced
 from .mdd import (
     NEITHER as NEITHER,

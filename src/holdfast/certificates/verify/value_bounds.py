@@ -6,13 +6,10 @@ all positions at once, and T moves are T steps.
 
 from __future__ import annotations
 
-import operator
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 from oxidd.bcdd import BCDDFunction
 
@@ -22,16 +19,17 @@ from holdfast.certificates.verify.container import refuse
 from holdfast.certificates.verify.diagram_space import DiagramSpace, Steps
 from holdfast.certificates.verify.planes import Plane, PlaneGame
 from holdfast.certificates.verify.sets import union
-from holdfast.certificates.verify.value_functions import Moved, WitnessValue, ValueFunctions, read_functions
+from holdfast.certificates.verify.value_functions import Moved, RankedValue, ValueFunctions, read_functions
 from holdfast.game.configuration import Configuration
 from holdfast.logic.expressions import Player
 
 MAX_UNITS = 1 << 60
-_VALUE = re.compile(r"(\d{1,20})(?::(\d{1,9}))?")
+DOWN, UP = "down", "up"
+"""How a mean is rounded."""
 
 
 @dataclass(frozen=True)
-class Gamble:
+class CheckedChoice:
     """A choice: the set in which it can be made, and its outcomes, each with its part of a whole."""
 
     name: str
@@ -51,28 +49,7 @@ class Onward:
 
     targets: tuple[tuple[int, int], ...]
     unsafe: int
-    choices: tuple[Gamble, ...]
-
-
-@dataclass(frozen=True)
-class Mean:
-    """How the values of outcomes are put together: parts of a whole are added up and then rounded."""
-
-    name: str
-    part: Callable[[int, Any], Any]
-    add: Callable[[Any, Any], Any]
-    rounded: Callable[[Any, int], WitnessValue]
-
-
-DOWN = Mean("down", operator.mul, operator.add, operator.floordiv)
-UP = Mean("up", operator.mul, operator.add, lambda total, whole: -(-total // whole))
-WITH_RANK = Mean(
-    "rank",
-    lambda part, pair: (part * pair[0], pair[1]),
-    lambda one, other: (one[0] + other[0], min(one[1], other[1])),
-    lambda total, whole: (-(-total[0] // whole), total[1]),
-)
-"""Of pairs of a value and a rank: the mean of the values, rounded up, and the least rank."""
+    choices: tuple[CheckedChoice, ...]
 
 
 def wrong_values(
@@ -83,32 +60,22 @@ def wrong_values(
     For each plane there is a function of values from below, then for each one of pairs from above.
     """
     space = DiagramSpace(chosen.game, budget)
-    table, units, roots = read_functions(text, _value, space, budget)
+    table, units, roots = read_functions(text, space, budget)
     n = len(planes)
     if not 0 < units <= MAX_UNITS or len(roots) != 2 * n:
         refuse(
             f"its values are not multiples of 1/1 to 1/{MAX_UNITS:,} for each of its planes, from both sides"
         )
-    for kind, own in ((int, roots[:n]), (tuple, roots[n:])):
-        for value in table.values_of(own):
-            if not isinstance(value, kind):
-                refuse("its values from below are no numbers, or those from above have no ranks")
-            if (value if isinstance(value, int) else value[0]) > units:
-                refuse("a value is more than 1")
+    if max(value for value, _ in table.values_of(roots)) > units:
+        refuse("a value is more than 1")
+    if max(rank for _, rank in table.values_of(roots[:n])) > 0:
+        refuse("a value from below has a rank")
     proofs = ValueProofs(PlaneGame(chosen, None, planes, space, budget), table, units)
     return (
         proofs.below(roots[:n], bounds.low)
         or (proofs.above(roots[n:], bounds.forever) if bounds.forever is not None else "")
         or proofs.within(bounds)
     )
-
-
-def _value(word: str) -> WitnessValue:
-    """A value, or a value and a rank."""
-    parts = _VALUE.fullmatch(word)
-    if parts is None:
-        raise ValueError(word)
-    return int(parts[1]) if parts[2] is None else (int(parts[1]), int(parts[2]))
 
 
 class ValueProofs:
@@ -134,15 +101,15 @@ class ValueProofs:
         for plane, onward in self.onward.items():
             values = table.collected(values)
             own, left = values[self.game.planes[plane]], self.meant
-            for choice, worth in self._choices(onward, values, DOWN, 0, 0):
-                short = table.combined("<", operator.lt, worth, own)
+            for choice, worth in self._choices(onward, values, 0, DOWN):
+                short = table.less(worth, own)
                 if plane[0] is Player.DEFENDER:
                     left = self._both(left, short)
                 elif (wrong := self._both(self._both(choice.possible, short), self.meant)) != never:
                     at = self.game.described(plane, table.member(wrong))
                     return f"the adversary move {choice.name} lowers what is claimed at: {at}"
             if plane[0] is Player.DEFENDER and left != never:
-                left = self._both(left, table.combined("<", operator.lt, never, own))
+                left = self._both(left, table.less(never, own))
                 if left != never:
                     at = self.game.described(plane, table.member(left))
                     return f"no defender move keeps what is claimed at: {at}"
@@ -151,14 +118,13 @@ class ValueProofs:
 
     def above(self, pairs: list[int], high: Fraction) -> str:
         """Why pairs of a value and a rank are no upper bounds of holding for ever, or too high."""
-        table, never, one = self.table, self.table.never, (self.units, 0)
+        table, never = self.table, self.table.never
         for plane, onward in self.onward.items():
             pairs = table.collected(pairs)
             own = pairs[self.game.planes[plane]]
-            asked = table.combined("<", operator.lt, own, table.constant(one))
-            left = asked = self._both(asked, self.meant)
-            for choice, worth in self._choices(onward, pairs, WITH_RANK, one, (0, 0)):
-                short = table.combined("<", operator.lt, worth, own)
+            left = asked = self._both(table.less(own, table.constant((self.units, 0))), self.meant)
+            for choice, worth in self._choices(onward, pairs, self.units, UP):
+                short = table.less(worth, own)
                 if plane[0] is Player.ADVERSARY:
                     left = table.chosen(self._both(choice.possible, short), never, left)
                 elif (wrong := table.chosen(short, never, asked)) != never:
@@ -167,13 +133,13 @@ class ValueProofs:
             if plane[0] is Player.ADVERSARY and left != never:
                 at = self.game.described(plane, table.member(left))
                 return f"no adversary move lowers value or rank at: {at}"
-        found = Fraction(self._at_start(pairs, one)[0], self.units)
+        found = Fraction(self._at_start(pairs, self.units), self.units)
         return "" if found <= high else f"it claims {high} at most, and its values give {found} at the start"
 
     def within(self, bounds: LikelyBounds) -> str:
         """Why T steps from 1 do not show how likely holding for T moves is."""
         table, units, turn, moves = self.table, self.units, self.game.initial[0], bounds.moves
-        values = [table.constant(units)] * len(self.game.planes)
+        values = [table.constant((units, 0))] * len(self.game.planes)
         for left in range(moves, 0, -1):  # what the last move makes of them concerns one turn, and so on
             mover = turn if left % 2 else turn.opponent
             after = {
@@ -193,10 +159,10 @@ class ValueProofs:
     def _best(self, turn: Player, onward: list[Onward], values: list[int]) -> int:
         """One step at a plane, rounded up."""
         table, defends = self.table, turn is Player.DEFENDER
-        best = table.constant(0 if defends else self.units)
-        for choice, worth in self._choices(onward, values, UP, self.units, 0):
-            kind, better = ("best", max) if defends else ("least", min)
-            kept = table.combined(kind, better, best, worth, same=True)
+        kind, better, first = ("most", max, 0) if defends else ("least", min, self.units)
+        best = table.constant((first, 0))
+        for choice, worth in self._choices(onward, values, self.units, UP):
+            kept = table.combined((kind,), better, best, worth, same=True)
             best = kept if choice.possible == table.always else table.chosen(choice.possible, kept, best)
         return best
 
@@ -205,51 +171,53 @@ class ValueProofs:
     def _both(self, one: int, other: int) -> int:
         return self.table.chosen(one, other, self.table.never)
 
-    def _at_start(self, values: list[int], unlisted: Any) -> Any:
+    def _at_start(self, values: Sequence[int], unlisted: int) -> int:
         """The value of v₀."""
         game, space = self.game, self.table.space
         if game.is_unsafe(game.initial):
-            return 0 if isinstance(unlisted, int) else (0, 0)
+            return 0
         if game.initial not in game.planes:
             return unlisted
         codes = zip((space.bits[v.name] for v in space.variables), game.structure.initial, strict=True)
         bits = {bit: bool(code >> j & 1) for places, code in codes for j, bit in enumerate(places)}
-        return self.table.value(values[game.planes[game.initial]], bits)
+        return self.table.value(values[game.planes[game.initial]], bits)[0]
 
     def _choices(
-        self,
-        onward: list[Onward],
-        values: Sequence[int],
-        mean: Mean,
-        unlisted: WitnessValue,
-        unsafe: WitnessValue,
-    ) -> Iterator[tuple[Gamble, int]]:
-        """Each choice at a plane, and the mean of what follows."""
+        self, onward: list[Onward], values: Sequence[int], unlisted: int, rounding: str
+    ) -> Iterator[tuple[CheckedChoice, int]]:
+        """Each choice at a plane, and the mean of what follows, with the least rank of that."""
         table, budget = self.table, self.game.budget
         for alike in onward:
-            goal = table.constant(unlisted)
+            goal = table.constant((unlisted, 0))
             for target, states in alike.targets:
                 goal = table.chosen(states, values[target], goal)
-            goal = table.chosen(alike.unsafe, table.constant(unsafe), goal)
+            goal = table.chosen(alike.unsafe, table.never, goal)
             for choice in alike.choices:
                 budget.tick(f"checking how likely it holds: {choice.name}")
-                yield choice, self._mean(choice, goal, mean)
+                yield choice, self._mean(choice, goal, rounding)
 
-    def _mean(self, choice: Gamble, goal: int, mean: Mean) -> int:
-        (first, moved), *others = choice.outcomes
-        total = self.table.after(goal, moved)
-        for i, (part, other) in enumerate(others):
+    def _mean(self, choice: CheckedChoice, goal: int, rounding: str) -> int:
+        """The mean of a function after a choice, rounded, and the least rank; outcome by outcome."""
+        table, whole, n = self.table, choice.whole, len(choice.outcomes)
+        total = table.after(goal, choice.outcomes[0][1])
+        for i, (part, moved) in enumerate(choice.outcomes[1:], 2):
+            so_far = choice.outcomes[0][0] if i == 2 else 1
 
             def put(
-                one: Any, two: Any, begins: bool = i == 0, part: int = part, ends: bool = i == len(others) - 1
-            ) -> Any:
-                both = mean.add(mean.part(first, one) if begins else one, mean.part(part, two))
-                return mean.rounded(both, choice.whole) if ends else both
+                one: RankedValue,
+                other: RankedValue,
+                first: int = so_far,
+                part: int = part,
+                last: bool = i == n,
+            ) -> RankedValue:
+                both = first * one[0] + part * other[0]
+                if last:
+                    both = both // whole if rounding == DOWN else -(-both // whole)
+                return both, min(one[1], other[1])
 
-            key = (mean.name, i, first, part, choice.whole, len(others))
-            led = self.table.after(goal, other)
-            # What two outcomes lead to alike, the mean is.
-            total = self.table.combined(key, put, total, led, same=len(others) == 1)
+            led = table.after(goal, moved)
+            # Of two outcomes that have the same value that is the mean.
+            total = table.combined((rounding, so_far, part, whole, i == n), put, total, led, same=n == 2)
         return total
 
     def _onward(self, plane: Plane) -> list[Onward]:
@@ -273,7 +241,7 @@ class ValueProofs:
                     (int(share * whole), self._moved(turn, number))
                     for number, share in zip(numbers, shares, strict=True)
                 )
-                choices.append(Gamble(name, table.of_set(possible), whole, outcomes))
+                choices.append(CheckedChoice(name, table.of_set(possible), whole, outcomes))
             known = union(table.space, (states for _, states in letters.targets))
             known |= letters.unsafe | letters.forbidden if turn is Player.ADVERSARY else letters.unsafe
             self.complete &= not table.space.occurs(~known)

@@ -1,14 +1,15 @@
 """Functions from valuations to values, as decision diagrams with a value at the end of each path.
 
 A node reads one bit, in the order of the file. Equal nodes are one, and a node whose two ends are the same is
-left out; so equal functions have the same number. Values are whole numbers of any size, or pairs of them, and
-nothing is rounded here. Sets of valuations are functions that are 1 inside and 0 outside; oxidd makes them.
+left out; so equal functions have the same number. A value is a whole number of any size with a rank, and nothing
+is rounded here. Sets of valuations are functions that are 1 inside and 0 outside, without ranks; oxidd makes
+them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from oxidd.bcdd import BCDDFunction
 
@@ -23,9 +24,13 @@ LITTER, GROWTH = 1 << 18, 4
 """Garbage is collected when there are so many nodes, and so many times as many as were needed last time."""
 BYTES_PER_NODE = 1 << 10
 """With what is remembered of it."""
-OFTEN = 1 << 12
+TICKS = 1 << 12
+"""After how many nodes the time and the memory are looked at."""
 
-WitnessValue = int | tuple[int, int]
+RankedValue = tuple[int, int]
+"""A value and a rank, 0 where it has none."""
+NO, YES = (0, 0), (1, 0)
+_VALUE = re.compile(r"(\d{1,20})(?::(\d{1,9}))?")
 Moved = list[tuple[int, dict[int, int]]]
 """What a move does: for each rule the set in which it applies, and for some bits the sets in which they are
 1 after it. Where no rule applies nothing changes."""
@@ -43,17 +48,19 @@ class ValueFunctions:
         self.level: list[int] = []
         self.high: list[int] = []
         self.low: list[int] = []
-        self.values: dict[int, WitnessValue] = {}
-        self._ends: dict[WitnessValue, int] = {}
+        self.values: dict[int, RankedValue] = {}
+        self._ends: dict[RankedValue, int] = {}
         self._nodes: dict[tuple[int, int, int], int] = {}
-        self._memos: dict[Any, dict[Any, int]] = {}
+        self._chosen: dict[tuple[int, int, int], int] = {}
+        self._combined: dict[tuple[str | int, ...], dict[tuple[int, int], int]] = {}
+        self._moved: dict[int, dict[int, int]] = {}
         self._sets: dict[BCDDFunction, int] = {}
-        self.never, self.always = self.constant(0), self.constant(1)
+        self.never, self.always = self.constant(NO), self.constant(YES)
         self._n_kept = self._n_needed = 0
 
     # -- functions ----------------------------------------------------------------------------------
 
-    def constant(self, value: WitnessValue) -> int:
+    def constant(self, value: RankedValue) -> int:
         """The function that has this value everywhere."""
         if value not in self._ends:
             self._ends[value] = self._entered(self.bottom, -1, -1)
@@ -72,7 +79,7 @@ class ValueFunctions:
 
     def _entered(self, level: int, high: int, low: int) -> int:
         number = len(self.level)
-        if number % OFTEN == 0:
+        if number % TICKS == 0:
             self.budget.tick("checking values")
             if number > self.capacity:
                 raise LimitError("the values outgrew the memory for checking them")
@@ -94,7 +101,7 @@ class ValueFunctions:
 
     def chosen(self, states: int, one: int, other: int) -> int:
         """One function in a set, another one outside."""
-        memo, always, never = self._memos.setdefault("chosen", {}), self.always, self.never
+        memo, always, never = self._chosen, self.always, self.never
         levels, highs, lows, node = self.level, self.high, self.low, self.node
 
         def go(s: int, a: int, b: int) -> int:
@@ -116,13 +123,19 @@ class ValueFunctions:
         return go(states, one, other)
 
     def combined(
-        self, key: Any, at: Callable[[Any, Any], WitnessValue], one: int, other: int, *, same: bool = False
+        self,
+        key: tuple[str | int, ...],
+        at: Callable[[RankedValue, RankedValue], RankedValue],
+        one: int,
+        other: int,
+        *,
+        same: bool = False,
     ) -> int:
         """What an operation, known by a key, makes of the values of two functions.
 
         ``same`` says that it makes of two equal values that value.
         """
-        memo, bottom, values = self._memos.setdefault(key, {}), self.bottom, self.values
+        memo, bottom, values = self._combined.setdefault(key, {}), self.bottom, self.values
         levels, highs, lows, node = self.level, self.high, self.low, self.node
 
         def go(a: int, b: int) -> int:
@@ -145,6 +158,10 @@ class ValueFunctions:
 
         return go(one, other)
 
+    def less(self, one: int, other: int) -> int:
+        """The set in which one function has lesser values than another, or equal ones and a lesser rank."""
+        return self.combined(("<",), lambda a, b: YES if a < b else NO, one, other)
+
     def after(self, function: int, moved: Moved) -> int:
         """A function of where a move leads, as a function of where it is made."""
         result = function
@@ -155,7 +172,7 @@ class ValueFunctions:
 
     def _substituted(self, function: int, bits: dict[int, int]) -> int:
         """A function of bits that are themselves sets, where they are given."""
-        memo = self._memos.setdefault(id(bits), {})
+        memo = self._moved.setdefault(id(bits), {})
         bottom, never, always, levels, node = self.bottom, self.never, self.always, self.level, self.node
         last = max(bits)
 
@@ -182,15 +199,15 @@ class ValueFunctions:
 
         return go(function) if levels[function] < bottom else function
 
-    def value(self, function: int, bits: dict[int, bool]) -> WitnessValue:
+    def value(self, function: int, bits: dict[int, bool]) -> RankedValue:
         """The value at a valuation, given by its bits."""
         while self.level[function] < self.bottom:
             function = (self.high if bits[self.level[function]] else self.low)[function]
         return self.values[function]
 
-    def values_of(self, functions: Iterable[int]) -> set[WitnessValue]:
+    def values_of(self, functions: Iterable[int]) -> set[RankedValue]:
         """All values of some functions."""
-        seen, found, stack = set[int](), set[WitnessValue](), list(functions)
+        seen, found, stack = set[int](), set[RankedValue](), list(functions)
         while stack:
             function = stack.pop()
             if function in self.values:
@@ -225,7 +242,7 @@ class ValueFunctions:
         self.values = {number: value for number, value in values.items() if number < n}
         self._ends = {value: number for number, value in self.values.items()}
         self._nodes = {key: number for key, number in self._nodes.items() if number < n}
-        self._sets, self._memos = {}, {}
+        self._sets, self._chosen, self._combined, self._moved = {}, {}, {}, {}
         new: dict[int, int] = {}
 
         def go(f: int) -> int:
@@ -244,14 +261,12 @@ class ValueFunctions:
         return renamed
 
 
-def read_functions(
-    text: str, value: Callable[[str], WitnessValue], space: DiagramSpace, budget: Budget
-) -> tuple[ValueFunctions, int, list[int]]:
+def read_functions(text: str, space: DiagramSpace, budget: Budget) -> tuple[ValueFunctions, int, list[int]]:
     """The functions of a text in which each node stands after its ends and on a level above them.
 
     Its lines are, behind a word each: how many units make 1, the names of the bits from the top, the values,
-    and the roots; then ``bit high low`` for each node. A node is known by its number, from 0, and value i by
-    −1 − i.
+    each with ``:`` and a rank if it has one, and the roots; then ``bit high low`` for each node. A node is known
+    by its number, from 0, and value i by −1 − i.
 
     Returns:
         The table of functions, the units, and the roots.
@@ -275,7 +290,7 @@ def read_functions(
     if (end, after) != (".end", ""):
         refuse("its values are cut off")
     try:
-        ends += [table.constant(value(word)) for word in header[".values"].split(" ")]
+        ends += [table.constant(_value(word)) for word in header[".values"].split(" ")]
         for line in lines[1:]:
             word, *both = line.split(" ")
             (high, low), level = map(function, both), int(word)
@@ -285,3 +300,10 @@ def read_functions(
         return table, int(header[".units"]), [function(word) for word in header[".roots"].split(" ")]
     except ValueError:
         refuse("its values are not text of the expected form")
+
+
+def _value(word: str) -> RankedValue:
+    parts = _VALUE.fullmatch(word)
+    if parts is None:
+        raise ValueError(word)
+    return int(parts[1]), int(parts[2] or 0)

@@ -15,8 +15,9 @@ from holdfast.game import Interval, is_unsafe
 from holdfast.operation.holding.best_choices import opening
 from holdfast.operation.holding.by_diagrams import followed_by_diagrams
 from holdfast.operation.holding.choice_game import choice_game, is_listed
-from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
+from holdfast.operation.holding.descent import Followed, followed, lucky
 from holdfast.operation.holding.exactly import exact_hold
+from holdfast.operation.holding.mean_by_diagrams import mean_by_diagrams
 from holdfast.operation.holding.result import Hold
 from holdfast.operation.holding.sensitivity import sensitivities
 from holdfast.operation.holding.slopes import slopes_by_diagrams
@@ -26,7 +27,7 @@ from holdfast.solver import Solution
 USUAL = 100
 """For so many moves it is asked what matters, if nobody says for how many."""
 HALF = 0.5
-"""Of the time that is left, what finding out which exploit matters may take where it is asked one by one."""
+"""Of the time that is left, what the mean time to loss may take by diagrams, and then what matters."""
 MAX_DIGITS = 60
 """A fraction that is longer is not told."""
 POINTS = 60
@@ -57,8 +58,11 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
     try:
         if not is_listed(solution):
             known = _answer(followed_by_diagrams(solution, moves, True, part), "diagrams", began)
+            if known.forever.high == 0.0:
+                with suppress(LimitError):  # it is told if there is time, and so is what matters
+                    known = replace(known, mean=mean_by_diagrams(solution, part.share(HALF)))
             within = _most_open(known)
-            with suppress(LimitError):  # the bracket is known, and what matters is only told if there is time
+            with suppress(LimitError):
                 matters = slopes_by_diagrams(solution, within, part.share(HALF))
                 known = replace(known, matters=matters, matters_within=within)
         else:
@@ -125,7 +129,7 @@ def _answer(found: Followed, method: str, began: float) -> Hold:
         found.forever,
         found.moves,
         found.lucky,
-        median=median_of(found.curve),
+        median=found.median,
         curve=tuple((t, found.curve[t]) for t in _points(len(found.curve))),
         method=method,
         seconds=time.perf_counter() - began,

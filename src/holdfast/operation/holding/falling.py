@@ -10,7 +10,9 @@ Every position has a rank, after however many steps. Let y(v) be less than 1, an
 it: some choice of the adversary, or every one of the defender, was then worth y(v) at most. If since before
 that step the values of all its outcomes have fallen, by one unit or more, then so has their mean, and the
 choice falls. Else some outcome has kept its value since before step j, and the choice keeps or falls, as no
-value has risen. So j is a rank. Those that are found here are the least, and few.
+value has risen. So j is a rank. Those that are found here are the least, and few. The same is so where values
+of positions that are lost with probability one were replaced by 0: they have ranks among themselves, since
+the adversary may always come nearer to U without leaving them, and those come before all others.
 """
 
 from __future__ import annotations

@@ -27,13 +27,15 @@ from holdfast.certificates import certificate_of
 from holdfast.errors import InputError, LimitError
 from holdfast.game import is_admissible
 from holdfast.logic import Player
-from holdfast.operation.holding.by_diagrams import Following
+from holdfast.operation.brackets.value_diagrams import SECOND, constant
+from holdfast.operation.holding.by_diagrams import Following, following
 from holdfast.operation.holding.choice_game import ChoiceGame, choice_game, is_listed
 from holdfast.operation.holding.descent import BENDS, Followed, followed, snapped
 from holdfast.operation.holding.falling import RankedValues
-from holdfast.operation.holding.value_steps import hold_game, value_of
+from holdfast.operation.holding.mean_by_diagrams import doomed_positions
+from holdfast.operation.holding.value_steps import LaneValues, value_of
 from holdfast.operation.holding.value_text import ValueText
-from holdfast.solver import TURNS, Solution, WitnessPlane, arrays, diagrams, listed_planes, packed
+from holdfast.solver import TURNS, Solution, WitnessPlane, arrays, listed_planes, packed
 
 UNITS = 1 << 30
 REPAIRS = 1_000
@@ -85,23 +87,34 @@ def certify_hold(
 
 def _by_diagrams(solution: Solution, moves: int, path: Path | None, budget: Budget) -> bytes:
     """The certificate where positions are too many to list."""
-    regions = diagrams(solution, budget)
-    game, blocks = hold_game(regions.product, regions.winning(), budget), regions.product.blocks
-    following, part = Following(game, moves % 2 == 0), budget.share(HALF)
-    ends = dict.fromkeys(("low", "high", "forever", "least"), game.scale)
+    found = following(solution, (moves,), budget.share(HALF))
+    game, blocks = found.game, found.game.product.blocks
+    ends, values = dict.fromkeys(("low", "high", "forever", "least"), game.scale), found.values
     if not solution.defensible:
-        ends["high"] = _high(following, moves, part)
-        off = moves * (game.error + 1) if following.n_moves >= moves else game.scale
-        ends["low"], ends["forever"] = following.low, value_of(game, following.values)
+        ends["high"] = _high(found, moves, budget.share(HALF))
+        off = moves * (game.error + 1) if found.n_moves >= moves else game.scale
+        values = _without_hope(solution, found, budget)
+        ends["low"], ends["forever"] = found.low, value_of(game, values)
         ends["least"] = max(ends["low"], ends["high"] - off)
-    text = ValueText(regions.product.diagrams)
-    text.add(game.table, [following.lowest[lane] for lane in game.lanes], lambda value: str(max(value, 0)))
-    ranked = RankedValues(game, following.values, budget)
+    text = ValueText(game.product.diagrams)
+    text.add(game.table, [found.lowest[lane] for lane in game.lanes], lambda value: str(max(value, 0)))
+    ranked = RankedValues(game, values, budget)
     text.add(game.table, [ranked.pairs[lane] for lane in game.lanes], ranked.written)
     planes = [WitnessPlane(turn, *blocks.states(block), block) for turn, block in game.lanes]
     witness = {"kind": "diagrams", "planes": listed_planes(planes), "values": text.text(game.scale)}
     bounds = {end: _written(Fraction(value, game.scale)) for end, value in ends.items()} | {"moves": moves}
     return certificate_of(solution.configuration, LIKELY, witness, path, budget, bounds=bounds)
+
+
+def _without_hope(solution: Solution, found: Following, budget: Budget) -> LaneValues:
+    """The values from above; where v₀ is lost with probability one, 0 for all positions that are."""
+    if not found.doomed:
+        return found.values
+    lost, table = doomed_positions(solution, budget), found.game.table
+    return {
+        (turn, block): table.combined(SECOND, values, constant(0), guard=table.set_of(lost[turn][block]))
+        for (turn, block), values in found.values.items()
+    }
 
 
 def _high(following: Following, moves: int, budget: Budget) -> int:

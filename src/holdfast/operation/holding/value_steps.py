@@ -118,10 +118,17 @@ class HoldGame:
     def _before(
         self, lane: TurnBlock, values: LaneValues, mixing: int, known: dict[tuple[Player, object, int], int]
     ) -> int:
-        (turn, block), combined = lane, self.table.combined
-        whole = constant(self.scale)
+        (turn, block), combined, whole = lane, self.table.combined, constant(self.scale)
         if turn is Player.ADVERSARY and self.product.blocks.is_sink(block):
             return whole
+        best = combined(LEAST, self.best(lane, values, mixing, known), whole)
+        return combined(SECOND, best, whole, guard=self.won[lane])
+
+    def best(
+        self, lane: TurnBlock, values: LaneValues, mixing: int, known: dict[tuple[Player, object, int], int]
+    ) -> int:
+        """What the best choice of whoever moves in a lane makes of values; 2 where there is none."""
+        (turn, _), combined = lane, self.table.combined
         defending = turn is Player.DEFENDER
         best = LOWEST if defending else HIGHEST
         kind = LARGEST if defending else LEAST
@@ -148,8 +155,7 @@ class HoldGame:
             if other not in known:
                 known[other] = self.drawn(gamble, goal, mixing)
             best = combined(kind, best, known[other])
-        best = combined(LEAST, best, whole)
-        return combined(SECOND, best, whole, guard=self.won[lane])
+        return best
 
     def goal(self, lane: TurnBlock, letters: int, values: LaneValues, barred: int) -> int:
         """What states after a move from a lane are worth: 0 in U, and ``barred`` where it is not allowed."""

@@ -192,6 +192,7 @@ def check(
                 any_entry=any_entry,
                 certify=certify,
                 tell=tell if early else None,
+                count_alike=certificate is None and response_certificates is None,
                 budget=budget,
             )
         except LimitError:

@@ -204,14 +204,10 @@ class ValueProofs:
             so_far = choice.outcomes[0][0] if i == 2 else 1
 
             def put(
-                one: RankedValue,
-                other: RankedValue,
-                first: int = so_far,
-                part: int = part,
-                last: bool = i == n,
+                one: RankedValue, other: RankedValue, weights: tuple[int, int] = (so_far, part), i: int = i
             ) -> RankedValue:
-                both = first * one[0] + part * other[0]
-                if last:
+                both = weights[0] * one[0] + weights[1] * other[0]
+                if i == n:
                     both = both // whole if rounding == DOWN else -(-both // whole)
                 return both, min(one[1], other[1])
 

@@ -1,9 +1,8 @@
 """Functions from valuations to values, as decision diagrams with a value at the end of each path.
 
 A node reads one bit, in the order of the file. Equal nodes are one, and a node whose two ends are the same is
-left out; so equal functions have the same number. A value is a whole number of any size with a rank, and nothing
-is rounded here. Sets of valuations are functions that are 1 inside and 0 outside, without ranks; oxidd makes
-them.
+left out; so equal functions have the same number. A value is a whole number of any size, with a rank, and
+nothing is rounded here. Sets of valuations, which oxidd makes, are functions that are 1 inside and 0 outside.
 """
 
 from __future__ import annotations
@@ -265,8 +264,8 @@ def read_functions(text: str, space: DiagramSpace, budget: Budget) -> tuple[Valu
     """The functions of a text in which each node stands after its ends and on a level above them.
 
     Its lines are, behind a word each: how many units make 1, the names of the bits from the top, the values,
-    each with ``:`` and a rank if it has one, and the roots; then ``bit high low`` for each node. A node is known
-    by its number, from 0, and value i by −1 − i.
+    each with ``:`` and a rank if it has one, and the roots; then ``bit high low`` for each node. A node is
+    known by its number, from 0, and value i by −1 − i.
 
     Returns:
         The table of functions, the units, and the roots.

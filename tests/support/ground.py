@@ -111,7 +111,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=120, help="what is undecided by then is passed over")
     options = parser.parse_args()
     if not options.write and not KEPT.exists():
-        parser.error(f"there is no {KEPT.relative_to(ROOT)} to compare with: --write keeps the answers of now")
+        parser.error(
+            f"there is no {KEPT.relative_to(ROOT)} to compare with: --write keeps the answers of now"
+        )
     kept = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
     asked = {name: words for name, words in questions(options.slow).items() if options.only in name}
     moved = 0

@@ -151,7 +151,7 @@ def _merged(division: Division, pair: tuple[int, int], merged: dict[str, str], r
     for zone in (one, other):
         merged.pop(zone.name, None)
     merged[" + ".join(one.names + other.names)] = reason
-    return divide(division.configuration, partition)
+    return replace(divide(division.configuration, partition), compiled=division.compiled)
 
 
 # -- the answer -------------------------------------------------------------------------------------

@@ -113,7 +113,8 @@ class Diagrams:
         self._assignments: dict[Assignments, BCDDSubstitution] = {}
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
         self.valid = self.inside(self.variables)
-        self._own_counts = self.counts()
+        # Only where it is needed: it refers back to the diagrams, which then wait to be collected as garbage.
+        self._own_counts = self.counts() if self.tallies else None
 
     @property
     def n_made(self) -> int:
@@ -212,7 +213,7 @@ class Diagrams:
 
     def count(self, states: Diagram) -> int:
         """Number of states in a set, exactly; of counters, of those that they stand for."""
-        if self.tallies:
+        if self._own_counts is not None:
             return self._own_counts.of(states)
         return int((states & self.valid).sat_count(self.n_bits))
 

@@ -85,7 +85,7 @@ from holdfast.explanation.playbook.strategies import (
     PlaybookStyle,
 )
 from holdfast.explanation.playbook.traits import Instruction, Trait, traits_of
-from holdfast.game import Configuration, Displayed, choices, counted, refuse_counted
+from holdfast.game import Configuration, Displayed, choices, counted, written_out
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
 
@@ -211,10 +211,12 @@ def playbook(
     hint = 'a configuration, such as load("segment.yaml"), or a solution'
     expect(design, (Configuration, Solution), "the design of a playbook", hint)
     chosen = _style(style)
-    configuration = design.configuration if isinstance(design, Solution) else design
-    refuse_counted(configuration.game, "a playbook")
+    given = design.configuration if isinstance(design, Solution) else design
+    configuration = written_out(given, "a playbook", budget)
     asked = property_named(configuration, wanted)
-    solution = design if isinstance(design, Solution) else solve(design, engine, budget)
+    solution = design if isinstance(design, Solution) else None
+    if solution is None or configuration is not given:
+        solution = solve(configuration, engine, budget)
     if not asked.holds(solution, budget):
         held, took = solution.defensible, time.perf_counter() - started
         return Playbook(configuration, held, solution.initial_rank, style=chosen, wanted=asked, seconds=took)

@@ -285,11 +285,11 @@ def _gambles(configuration: Configuration, kinds: tuple[int, ...]) -> tuple[Gamb
     )
 
 
-Choices = tuple[dict[Player, tuple[MoveGroup, ...]], dict[Player, tuple[Gamble, ...]]]
+SeparatedChoices = tuple[dict[Player, tuple[MoveGroup, ...]], dict[Player, tuple[Gamble, ...]]]
 """For each player the moves of which nothing is drawn, by class of letters, and the choices with outcomes."""
 
 
-def separated_choices(product: ProductDiagrams, tick: Callable[[], None]) -> Choices:
+def separated_choices(product: ProductDiagrams, tick: Callable[[], None]) -> SeparatedChoices:
     """The choices of both players where chance is on nobody's side: those with outcomes by themselves."""
     own, game = Player.ADVERSARY, product.configuration.game
     actions, kinds = game.actions[own], product.move_class[own]

@@ -136,11 +136,7 @@ class HoldGame:
 
         def goal_of(letters: int) -> int:
             if letters not in goals:
-                goal = constant(2 * self.scale)
-                for target, states in self.edges[lane, letters]:
-                    worth = constant(0) if target is None else values[turn.opponent, target]
-                    goal = combined(SECOND, goal, worth, guard=states)
-                goals[letters] = goal
+                goals[letters] = self.goal(lane, letters, values, 2 * self.scale)
             return goals[letters]
 
         def tick() -> None:
@@ -157,11 +153,19 @@ class HoldGame:
             goal = goal_of(gamble.kind)
             other = turn, (number,), goal
             if other not in known:
-                known[other] = self._drawn(gamble, goal, mixing)
+                known[other] = self.drawn(gamble, goal, mixing)
             best = combined(kind, best, known[other])
         return best
 
-    def _drawn(self, gamble: DrawnMove, goal: int, kind: int) -> int:
+    def goal(self, lane: TurnBlock, letters: int, values: LaneValues, barred: int) -> int:
+        """What states after a move from a lane are worth: 0 in U, and ``barred`` where it is not allowed."""
+        goal = constant(barred)
+        for target, states in self.edges[lane, letters]:
+            worth = constant(0) if target is None else values[lane[0].opponent, target]
+            goal = self.table.combined(SECOND, goal, worth, guard=states)
+        return goal
+
+    def drawn(self, gamble: DrawnMove, goal: int, kind: int) -> int:
         """What the outcomes of a gamble make of a goal together."""
         combined, mixed = self.table.combined, goal
         for i, (weight, (_, moves)) in enumerate(zip(gamble.weights, gamble.outcomes, strict=True)):

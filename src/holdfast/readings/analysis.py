@@ -38,9 +38,7 @@ from holdfast.solver import (
     recovery_profile,
     response_counts,
     response_profile,
-    seen_profile,
     solve,
-    solve_beliefs,
     start_in_words,
 )
 
@@ -306,6 +304,8 @@ def _likely(
 
 def _seeing(solution: Solution, sight: Sight, budget: Budget, undecided: list[str]) -> SightReading:
     """The verdict for a defender who sees what its sensors show."""
+    from holdfast.solver import solve_beliefs
+
     placed = sight.placed or ()
     with _naming("what is seen", undecided):
         found = solve_beliefs(solution, sight, budget.share(0.5, SIGHT_SECONDS))
@@ -319,6 +319,8 @@ def _seeing(solution: Solution, sight: Sight, budget: Budget, undecided: list[st
 
 def _profiled(held: SightReading, solution: Solution, sight: Sight, budget: Budget) -> SightReading:
     """What is left of latitude, recovery and response, where all that may be held possible can be listed."""
+    from holdfast.solver import seen_profile
+
     try:
         profile = seen_profile(solution, sight, budget.share(0.2, PROFILE_SECONDS), MOST_BELIEFS)
     except LimitError:

@@ -231,6 +231,9 @@ class System:
         additions: what the system could get or lose to the adversary's gain, listed when it is asked for.
         extend: the system with some of these.
         written: what a variant in a scenario file would say to take some parts away.
+        alike: classes of variables that the system itself does not tell apart, found when they are asked for.
+        count: the system with some of these classes counted, in their order.
+        write_out: the system with a variable for each of the things that it counts.
     """
 
     game: GameStructure
@@ -257,6 +260,11 @@ class System:
     )
     additions: Callable[[], tuple[Addition, ...]] = field(default=tuple, repr=False, compare=False)
     extend: Callable[[frozenset[Addition]], System] | None = field(default=None, repr=False, compare=False)
+    alike: Callable[[], tuple[tuple[str, ...], ...]] = field(default=tuple, repr=False, compare=False)
+    count: Callable[[tuple[tuple[str, ...], ...]], System] | None = field(
+        default=None, repr=False, compare=False
+    )
+    write_out: Callable[[], System] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

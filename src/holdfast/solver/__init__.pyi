@@ -41,10 +41,12 @@ from .position_sets import (
     out_of_moves as out_of_moves,
 )
 from .product_diagrams import (
+    Gamble as Gamble,
     MoveGroup as MoveGroup,
     ProductDiagrams as ProductDiagrams,
     group_moves as group_moves,
     mask_sets as mask_sets,
+    separated_choices as separated_choices,
     within_memory as within_memory,
 )
 from .product_tables import TURNS as TURNS, ProductTables as ProductTables

@@ -18,11 +18,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import choices
 from holdfast.logic import Diagram, Player
 from holdfast.solver.diagram_positions import Blockwise, DiagramPositions, entering
 from holdfast.solver.position_sets import out_of_moves
-from holdfast.solver.product_diagrams import Gamble, ProductDiagrams, group_moves, within_memory
+from holdfast.solver.product_diagrams import Gamble, ProductDiagrams, separated_choices, within_memory
 
 
 def almost_sure_positions(
@@ -59,17 +58,8 @@ class _FairGame:
 
     @classmethod
     def of(cls, product: ProductDiagrams, seeker: Player, tick: Callable[[], None]) -> _FairGame:
-        own, game = Player.ADVERSARY, product.configuration.game
-        actions, kinds = game.actions[own], product.move_class[own]
-        sure = [outcomes[0] for outcomes in choices(game, own) if len(outcomes) == 1]
-        drawn = (outcomes for outcomes in choices(game, own) if len(outcomes) > 1)
-        gambles = tuple(Gamble(kinds[o[0]], o, tuple(actions[a] for a in o)) for o in drawn)
-        groups = product.groups
-        if gambles:
-            moves = tuple(actions[a] for a in sure), tuple(kinds[a] for a in sure)
-            groups = {**groups, own: group_moves(product.diagrams, *moves, tick)}
-        alone = replace(product, groups=groups, gambles=())
-        return cls(alone, seeker, {Player.DEFENDER: product.gambles, own: gambles}, tick)
+        groups, gambles = separated_choices(product, tick)
+        return cls(replace(product, groups=groups, gambles=()), seeker, gambles, tick)
 
     def entering(
         self, reached: DiagramPositions, inside: DiagramPositions, among: DiagramPositions

@@ -285,6 +285,26 @@ def _gambles(configuration: Configuration, kinds: tuple[int, ...]) -> tuple[Gamb
     )
 
 
+SeparatedChoices = tuple[dict[Player, tuple[MoveGroup, ...]], dict[Player, tuple[Gamble, ...]]]
+"""For each player the moves of which nothing is drawn, by class of letters, and the choices with outcomes."""
+
+
+def separated_choices(product: ProductDiagrams, tick: Callable[[], None]) -> SeparatedChoices:
+    """The choices of both players where chance is on nobody's side: those with outcomes by themselves."""
+    own, game = Player.ADVERSARY, product.configuration.game
+    actions, kinds = game.actions[own], product.move_class[own]
+    drawn = [outcomes for outcomes in choices(game, own) if len(outcomes) > 1]
+    gambles = {
+        Player.DEFENDER: product.gambles,
+        own: tuple(Gamble(kinds[o[0]], o, tuple(actions[a] for a in o)) for o in drawn),
+    }
+    if not drawn:
+        return product.groups, gambles
+    sure = [outcomes[0] for outcomes in choices(game, own) if len(outcomes) == 1]
+    moves = tuple(actions[a] for a in sure), tuple(kinds[a] for a in sure)
+    return {**product.groups, own: group_moves(product.diagrams, *moves, tick)}, gambles
+
+
 def group_moves(
     diagrams: Diagrams, actions: tuple[Action, ...], kinds: tuple[int, ...], tick: Callable[[], None]
 ) -> tuple[MoveGroup, ...]:

@@ -119,7 +119,6 @@ def check(
     several files or a folder, it prints one table and exits with the worst code.
     """
     from holdfast.apps.services.design import Wanted, check as checked
-    from holdfast.certificates import require_claim
     from holdfast.scenario import configuration, read_scenario
 
     refuse_skipped(minima, no_latitude=no_latitude, no_recovery=no_recovery, no_response=no_response)
@@ -183,6 +182,8 @@ def check(
             form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
 
         if claim not in (None, HOLD):
+            from holdfast.certificates import require_claim
+
             require_claim(configuration(scenario, question.variant, budget), claim)
         try:
             answer = checked(
@@ -192,6 +193,7 @@ def check(
                 any_entry=any_entry,
                 certify=certify,
                 tell=tell if early else None,
+                count_alike=certificate is None and response_certificates is None,
                 budget=budget,
             )
         except LimitError:

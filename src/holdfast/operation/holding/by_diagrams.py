@@ -58,6 +58,11 @@ def followed_by_diagrams(
         LimitError: past the budget; what it knows has the brackets so far.
         InputError: for a tabulated game.
     """
+    return following(solution, moves, budget).whole(moves, forever, budget)
+
+
+def following(solution: Solution, moves: Sequence[int], budget: Budget) -> Following:
+    """The iteration that followed_by_diagrams makes, before its first step."""
     regions = diagrams(solution, budget)
     even = all(t % 2 == 0 for t in moves)
     game = hold_game(regions.product, regions.winning(), budget)
@@ -65,14 +70,20 @@ def followed_by_diagrams(
     def hopeless() -> bool:
         return solution.configuration.initial in doomed_positions(solution, budget.share(DOOMED))
 
-    return _Following(game, even, hopeless).whole(moves, forever, budget)
+    return Following(game, even, hopeless)
 
 
-class _Following:
+class Following:
     """Iteration from above, as far as it has come.
 
     HOLD_T of v₀ needs HOLD of the other turn for T − 1 moves, and so on: where all that is asked are even
     numbers of moves, each step looks at one turn only.
+
+    Attributes:
+        values: of iteration from above, x ≥ Φ(x).
+        low: the best lower bound of HOLD at v₀ so far.
+        lowest: values x ≤ Φ(x) that prove it.
+        doomed: whether HOLD is known to be 0.
     """
 
     def __init__(self, game: HoldGame, alternating: bool, hopeless: Callable[[], bool]) -> None:
@@ -80,6 +91,7 @@ class _Following:
         self.hopeless, self.doomed = hopeless, False
         self.curve, self.low, self.n_same = [1.0], 0, 0
         self.floor, self.risen = game.won_alone(), 0
+        self.lowest = self.floor
         self.turn = game.product.configuration.initial.turn.opponent
         self.due = FIRST_TRY
 
@@ -104,18 +116,10 @@ class _Following:
         wanted, within = sorted(set(moves)), dict[int, Interval[float]]()
         try:
             for t in wanted:
-                while self.n_moves < t and not self.stable and not self.closed:
-                    self.step(budget)
-                    self.look_below(budget)
+                self.come_to(t, budget)
                 within[t] = self.bracket(t)
-            if forever and not self.closed:
-                self.ask()
-            while forever and not self.closed and not self.doomed:
-                if self.stable or self.n_moves > MAX_MOVES:
-                    self.low = max(self.low, self.lower(budget))
-                    break
-                self.step(budget)
-                self.look_below(budget)
+            if forever:
+                self.close(budget)
         except LimitError as stop:
             stop.known = {"hold": self.answer(within)}
             raise
@@ -124,6 +128,23 @@ class _Following:
             with suppress(LimitError):  # it may take long
                 median = self.median(budget.share(MEDIAN))
         return self.answer(within)._replace(lucky=lucky, median=median)
+
+    def come_to(self, moves: int, budget: Budget) -> None:
+        """Follow it for so many moves, or until more would say no more."""
+        while self.n_moves < moves and not self.stable and not self.closed:
+            self.step(budget)
+            self.look_below(budget)
+
+    def close(self, budget: Budget) -> None:
+        """Follow it until both ends of HOLD meet, or it is known to be 0."""
+        if not self.closed:
+            self.ask()
+        while not self.closed and not self.doomed:
+            if self.stable or self.n_moves > MAX_MOVES:
+                self.lower(budget)
+                break
+            self.step(budget)
+            self.look_below(budget)
 
     def answer(self, within: dict[int, Interval[float]]) -> Followed:
         """What is known by now."""
@@ -150,9 +171,9 @@ class _Following:
         table, lanes = self.game.table, self.game.lanes
         if not table.littered:
             return list(kept)
-        whole = [self.values, self.floor, *kept]
+        whole = [self.values, self.floor, self.lowest, *kept]
         roots = iter(table.collect([own[lane] for own in whole for lane in lanes]))
-        self.values, self.floor, *moved = ({lane: next(roots) for lane in lanes} for _ in whole)
+        self.values, self.floor, self.lowest, *moved = ({lane: next(roots) for lane in lanes} for _ in whole)
         return moved
 
     def lucky(self, budget: Budget) -> bool:
@@ -183,7 +204,7 @@ class _Following:
         self.floor = {**self.floor, **self.game.after(self.floor, MIXED_DOWN, self.turn)}
         value = value_of(self.game, self.floor)
         if value > self.low:
-            self.low, self.risen = value, self.n_moves
+            self.low, self.lowest, self.risen = value, self.floor, self.n_moves
 
     def upper(self) -> float:
         """What HOLD is at most."""
@@ -204,11 +225,11 @@ class _Following:
         settled = self.curve[-1 - SETTLING] - self.curve[-1] <= NEARLY if self.n_moves > SETTLING else False
         self.due = int(self.n_moves * (MORE if settled else 1.1)) + 2
         if settled:
-            self.low = max(self.low, self.lower(budget))
+            self.lower(budget)
 
-    def lower(self, budget: Budget) -> int:
-        """A lower bound of HOLD at v₀, from values a little below those that there are."""
-        game, best, value = self.game, 0, value_of(self.game, self.values)
+    def lower(self, budget: Budget) -> None:
+        """Look for a better lower bound of HOLD at v₀, from values a little below those that there are."""
+        game, value = self.game, value_of(self.game, self.values)
         lanes, roots = game.lanes, [self.values[lane] for lane in self.game.lanes]
         before = self.curve[-1] if self.stable else self.curve[max(0, len(self.curve) - 3)]
         moving = int((before - self.curve[-1]) * game.scale)
@@ -219,11 +240,11 @@ class _Following:
                 bent = game.table.remapped(roots, partial(_bent, game.scale, tolerance, bend))
                 kept = self._held_to(dict(zip(lanes, bent, strict=True)), budget)
                 if kept is not None:
-                    best = max(best, value_of(game, kept))
+                    if value_of(game, kept) > self.low:
+                        self.low, self.lowest = value_of(game, kept), kept
                     break
-            if value - best <= CLOSE * game.scale:
+            if value - self.low <= CLOSE * game.scale:
                 break
-        return best
 
     def _held_to(self, values: LaneValues, budget: Budget) -> LaneValues | None:
         """The values, lowered where they are above Φ of them, until they are not; None if it takes long."""

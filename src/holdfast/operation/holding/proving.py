@@ -108,9 +108,13 @@ def _by_diagrams(solution: Solution, moves: int, path: Path | None, budget: Budg
 
 def _without_hope(solution: Solution, found: Following, budget: Budget) -> LaneValues:
     """The values from above; where v₀ is lost with probability one, 0 for all positions that are."""
-    if not found.doomed:
+    table = found.game.table
+    try:
+        lost = None if found.low else doomed_positions(solution, budget.share(HALF))
+    except LimitError:
+        lost = None
+    if lost is None or solution.configuration.initial not in lost:
         return found.values
-    lost, table = doomed_positions(solution, budget), found.game.table
     return {
         (turn, block): table.combined(SECOND, values, constant(0), guard=table.set_of(lost[turn][block]))
         for (turn, block), values in found.values.items()

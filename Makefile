@@ -89,7 +89,7 @@ fuzz: programs ## Attack it with random files, certificates and command lines (M
 twins: programs ## Compare with the slow twins on many more random cases (CASES=10 times as many)
 	HOLDFAST_CASES=$(CASES) $(BIN)/pytest -n auto --maxprocesses 2 -k "random or oracle or twin or literal or brute" $(ARGS) tests
 
-ground: $(STAMP) ## The frozen ground, compared: what every command answers on every scenario (ARGS="--only paper")
+ground: $(STAMP) ## What every command answers on every scenario, kept (ARGS=--write) before a change and compared after it
 	$(BIN)/python tests/support/ground.py $(ARGS)
 
 check: $(STAMP) ## Lint, formatting, types and import contracts

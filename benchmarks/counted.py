@@ -3,8 +3,9 @@
 ``python -m benchmarks.counted`` asks about an office in which an attacker may hold three workstations at
 most, and about one in which nothing bounds how many, for SLT the hard case; and about small groups against
 the same hosts written out. ``python -m benchmarks.counted twins FIRST LAST MOST`` compares every reading of
-random networks with groups of up to MOST hosts with those of the networks written out, and says how many
-differ.
+random networks with groups of up to MOST hosts with those of the networks written out, and with those of the
+latter as they are counted by themselves, and says how many differ; a reading that a limit left out on one
+side is not compared. With ``alone`` behind it there is one group of about MOST hosts, and one host beside it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -19,6 +21,7 @@ from typing import Any
 
 from holdfast.certificates import certify, verify
 from holdfast.errors import HoldfastError
+from holdfast.game import with_counters
 from holdfast.readings import analyse
 from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver import reachable, solve
@@ -87,39 +90,53 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def twins(first: int, last: int, most: int) -> None:
-    """Compare random networks with groups with the same written out."""
-    sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / part) for part in ("support", "models")]
-    from test_host_groups import readings
+def twins(first: int, last: int, most: int, alone: bool) -> None:
+    """Compare random networks with groups with the same written out, and with what is counted by itself."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+    from grouped import built, grouped_network, readings, readings_of
 
-    from grouped import grouped_network
-
-    n = held = refused = 0
+    found: Counter[str] = Counter()
     different = []
-    seconds = [0.0, 0.0]
+    seconds = [0.0, 0.0, 0.0]
     for seed in range(first, last):
+        counted, written = grouped_network(random.Random(seed), most, alone=alone)
+
+        def by_itself(written: str = written) -> Any:
+            try:
+                found_alike = with_counters(built(written), least=2)
+            except HoldfastError as error:
+                return type(error)
+            return None if found_alike is None else readings_of(found_alike)
+
         answers = []
-        for i, text in enumerate(grouped_network(random.Random(seed), most)):
-            spent, answer = timed(lambda text=text: readings(text))
+        works = (lambda: readings(counted), lambda: readings(written), by_itself)  # noqa: B023
+        for i, work in enumerate(works):
+            spent, answer = timed(work)
             seconds[i] += spent
             answers.append(answer)
-        n += 1
-        if isinstance(answers[0], type):
-            refused += 1
-        else:
-            held += dict(answers[0])["defensible"]
-        if not same(*answers):
+        found["networks"] += 1
+        if any(isinstance(answer, type) for answer in answers):
+            found["refused alike"] += answers[0] == answers[1]
+            different += [] if answers[0] == answers[1] else [seed]
+            continue
+        known = [dict(answer) for answer in answers if answer is not None]
+        missing = [answer.pop("undecided") for answer in known]
+        found["held"] += known[0]["defensible"]
+        found["compared in all readings"] += not any(missing)
+        found["counted by themselves"] += len(known) == 3
+        if not all(same(known[0], other) for other in known[1:]):
             different.append(seed)
-    print(
-        f"{n} networks, groups of up to {most}: {held} held, {refused} refused alike, {len(different)} differ"
-    )
-    print(f"{seconds[0]:.1f} s counted, {seconds[1]:.1f} s written out; seeds that differ: {different}")
+        if found["networks"] % 20 == 0:
+            print(f"  up to seed {seed}: {dict(found)}, {len(different)} differ", flush=True)
+    print(f"groups of up to {most}: {dict(found)}, {len(different)} differ: {different}")
+    print("{:.0f} s counted, {:.0f} s written out, {:.0f} s counted by themselves".format(*seconds))
 
 
 def main() -> None:
     """Print the figures."""
     if sys.argv[1:2] == ["twins"]:
-        twins(*map(int, sys.argv[2:5]))
+        first, last, most = map(int, sys.argv[2:5])
+        twins(first, last, most, "alone" in sys.argv)
         return
     print("three workstations at most may be compromised")
     for count in MEMBERS:

@@ -3,7 +3,8 @@
 *dd* (``pip install dd``): decision diagrams, CUDD's where its wheel has them, else the package's own, in
 Python. It solves one chain in the declared order, one set for each turn and budget, predecessors by
 substitution: what one would write first. *Oink* (``oink`` on the path): an explicit solver of parity games,
-given the game as a PGSolver file. *PRISM-games* (``prism`` on the path) is only found and named.
+given the game as a PGSolver file; beside it stands what solving takes from the configuration to the verdict,
+tables and orders included (``whole``). *PRISM-games* (``prism`` on the path) is only found and named.
 
 ``python -m benchmarks.peers [HOSTS …]``; 10, 20 and 30 if nothing is said.
 """
@@ -39,6 +40,7 @@ def run(sizes: tuple[int, ...] = (10, 20, 30)) -> dict[str, Any]:
     """Everything that is installed, as one dict; processor seconds."""
     found: dict[str, Any] = {"dd": [], "oink": [], "prism": shutil.which("prism")}
     solve(chain(5), "symbolic")  # what is loaded with the first game is not counted
+    found["whole"] = [_whole(n) for n in (5, 7)]
     for n in sizes:
         started = time.process_time()
         shells = solve(chain(n, SLACK, BUDGET), "symbolic").shells
@@ -146,6 +148,21 @@ class _Chain:
         for states in sets:
             result |= states
         return result
+
+
+def _whole(n: int) -> dict[str, Any]:
+    """The chain of n hosts from the configuration to the verdict, by each engine: the best of nine."""
+    solve(chain(8), "explicit")  # large enough for the compiled way, so that it is loaded
+    row: dict[str, Any] = {"hosts": n}
+    for engine in ("explicit", "symbolic"):
+        times = []
+        for _ in range(9):
+            configuration = chain(n, SLACK, BUDGET)
+            started = time.process_time()
+            solve(configuration, engine)
+            times.append(time.process_time() - started)
+        row[f"{engine}_seconds"] = min(times)
+    return row
 
 
 # -- Oink ---------------------------------------------------------------------------------------------

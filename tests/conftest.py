@@ -100,6 +100,16 @@ def pytest_collection_finish():
     gc.set_threshold(10_000, 20, 20)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def leaving_nothing(request):
+    """What a module has kept for its tests is given back: no other needs its games, and they are large."""
+    yield
+    for held in vars(request.module).values():
+        if hasattr(held, "cache_clear") and held.__module__ == request.module.__name__:
+            held.cache_clear()
+    gc.collect()
+
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run")  # fmt: skip

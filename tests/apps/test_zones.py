@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 from typer.testing import CliRunner
 
 from holdfast.apps.cli import app
+from holdfast.composition import compose
+from holdfast.errors import LimitError
 
 TEXT = """holdfast: 1
 name: Two sites
@@ -23,6 +26,7 @@ specs:
   adversary: [G (times(destroy) <= 1)]
 variants:
   open: {specs: {defender: {add: [G (a0 != Z)]}}}
+  needy: {specs: {defender: {add: [G (b0 = C)]}}}
 """
 
 
@@ -50,6 +54,22 @@ def test_the_answer_as_plain_data(file):
     assert answer["composition"]["decided_by"] == "zones"
 
 
+def test_what_zones_say_is_told_when_the_whole_takes_too_long(file, monkeypatch):
+    """The zones leave it open, then the whole is asked, and the time runs out: their answer is not lost."""
+
+    def stopped(*given, **options):
+        raise LimitError("the time ran out")
+
+    monkeypatch.setattr("holdfast.apps.services.zones.is_large", lambda scenario, most=150: most < 1_000)
+    monkeypatch.setattr("holdfast.composition.compose", partial(compose, most_nodes=0))
+    monkeypatch.setattr("holdfast.apps.services.design.check", stopped)
+    answer = run(file, "--variant", "needy", "--json")
+    found = json.loads(answer.stdout)
+    assert (answer.exit_code, found["defensible"]) == (3, None)
+    assert [zone["defensible"] for zone in found["composition"]["zones"]] == [True, None]
+    assert "too large" in found["composition"]["open"]
+
+
 def test_readings_of_the_whole_follow_from_those_of_zones(file, tmp_path):
     answer = run(file, "--by-zone", "--html", tmp_path / "zones.html")
     assert "weakest" in answer.stdout and "at most" in answer.stdout
@@ -69,7 +89,7 @@ def test_a_zone_that_is_lost_is_named(file):
     assert answer.exit_code == 1
     assert "north cannot be defended even by itself" in answer.stdout and "destroy(a0)" in answer.stdout
     found = json.loads(run(file, "--by-zone", "--variant", "open", "--json").stdout)
-    assert [zone["defensible"] for zone in found["composition"]["zones"]] == [False, None]
+    assert [zone["defensible"] for zone in found["composition"]["zones"]] == [False, True]
     assert [step["action"] for step in found["attack"]["steps"]] == ["destroy(a0)"]
 
 

@@ -1,17 +1,18 @@
 """Zones against whole solutions: a verdict by zones is the verdict of the whole."""
 
 from collections import Counter
-from itertools import product
+from itertools import combinations, product
 from random import Random
 
 import pytest
 
 from cases import TIMES
-from holdfast.budget import Budget
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.composition import compose
-from holdfast.composition.agreeing import heaviest
+from holdfast.composition.agreeing import Negotiation, heaviest, screen
 from holdfast.composition.division import declared_zones, divide
 from holdfast.composition.proposal import proposed_zones
+from holdfast.composition.questions import Answers
 from holdfast.composition.zone_game import ZoneTerms, exposures, guarded_game, is_still
 from holdfast.errors import InputError, LimitError
 from holdfast.game import configure
@@ -260,3 +261,33 @@ def test_the_automaton_of_a_clause_for_every_zone_is_that_of_all_of_them_togethe
             state = dict(zip(("a0", "a1", "a2", "b0", "b1"), codes))
             found, told = (a.read(a.initial, state, None) for a in (clause.automaton, literal))
             assert found == told
+
+
+def test_what_is_screened_out_is_in_no_set_of_promises_on_which_zones_agree():
+    """Against all sets of promises: those that every zone keeps, relying on the others."""
+    n_sets = n_blocked = 0
+    for seed in range(80 * TIMES):
+        try:
+            whole = _loaded(zoned_network(Random(seed)))
+        except InputError:
+            continue
+        division = divide(whole, declared_zones(whole))
+        asking = Negotiation(division, Answers(UNLIMITED), [ZoneTerms() for _ in division.zones])
+        every = sorted({p for zone in division.zones for p in exposures(division, zone)}, key=str)
+        if not 1 < len(every) <= 4 or division.tallies:
+            continue
+        screen(asking, range(len(division.zones)))
+        n_blocked += len(asking.blocked)
+        for size in range(1, len(every) + 1):
+            for chosen in map(frozenset, combinations(every, size)):
+                terms = [
+                    ZoneTerms(
+                        chosen.intersection(exposures(division, zone)),
+                        frozenset(p for p in chosen if asking.owner(p) == number),
+                    )
+                    for number, zone in enumerate(division.zones)
+                ]
+                if all(asking.held(list(enumerate(terms)))):
+                    n_sets += 1
+                    assert not chosen & asking.blocked, seed
+    assert n_sets > 2 and n_blocked > 2

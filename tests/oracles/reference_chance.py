@@ -318,3 +318,25 @@ def almost_sure(oracle, goal):
         if reached == inside:
             return inside
         inside = reached
+
+
+def doomed(oracle):
+    """νY. μX. U and …: the positions from which the adversary comes to U with probability one."""
+    inside = set(oracle.positions)
+    while True:
+        reached = set(oracle.unsafe)
+        while True:
+            after = set(reached)
+            for v in inside - reached:
+                fit = [
+                    all(t in inside for _, t, _ in each) and any(t in reached for _, t, _ in each)
+                    for each in oracle.groups(v)
+                ]
+                if fit and (any(fit) if v[1] is ADVERSARY else all(fit)):
+                    after.add(v)
+            if after == reached:
+                break
+            reached = after
+        if reached == inside:
+            return inside - set(oracle.unsafe)
+        inside = reached

@@ -153,11 +153,11 @@ def test_recovery_equals_the_slow_twin_on_random_games():
     assert len(seen) == 10 and min(seen.values()) > 0, seen
 
 
-def segment(seed, n_hosts=4, **options):
+def segment(seed, n_hosts=4, entry="h0", **options):
     rng = random.Random(f"segment {seed}")
     hosts = [f"h{i}" for i in range(n_hosts)]
     links = [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 0.4] or [("h0", "h1")]
-    system = network_system(hosts, links, "h0", None, **options)
+    system = network_system(hosts, links, entry, None, **options)
     lost = f"G !({hosts[-1]} in {{X, D, Z}} & {hosts[-2]} in {{X, D, Z}})"
     return configure(system, [lost, f"G (active >= {rng.choice((1, 2))})"], ["G (times(destroy) <= 1)"])
 
@@ -198,6 +198,24 @@ def test_windows_of_networks_say_what_all_of_w_says():
             assert answers[0] == answers[1], (seed, goal)
             seen["never" if moves == NEVER else "forced"] += 1
             seen["by windows"] += len(layers._all.ranks) == 1
+    assert len(seen) == 3 and min(seen.values()) > 0, seen
+
+
+def test_a_trap_of_one_goal_decides_again_and_again_for_the_next():
+    """Should say what each goal alone says, where nobody is inside at the start."""
+    seen = Counter()
+    for seed in range(12 * TIMES):
+        slow = seed % 2 == 0
+        solution = solve(segment(seed, entry=None, exposed=("h0", "h1"), isolate_detected=slow), "symbolic")
+        initial = solution.configuration.initial
+        for name, goal in solution.configuration.goals.items() if solution.defensible else ():
+            with forced_way("listed"):
+                expected = RecoveryLayers(solution, goal).is_again(initial)
+            with forced_way("windows"):
+                layers = recovery_layers(solution, name)
+                assert layers.is_again(initial) == expected, (seed, name)
+            seen["again" if expected else "not again"] += 1
+            seen["by the other goal"] += not expected and not layers._traps
     assert len(seen) == 3 and min(seen.values()) > 0, seen
 
 

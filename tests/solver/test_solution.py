@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import re
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -54,6 +56,19 @@ def test_arrays_are_read_off_the_diagrams():
                 assert np.array_equal(one, other), seed
         n_lost += int((listed.ranks > 1).sum())
     assert n_lost > 100
+
+
+def test_the_diagrams_of_a_solution_go_with_it():
+    """Nothing in it refers back to itself: whoever solves many games one by one holds one at a time."""
+    gc.collect()
+    gc.disable()
+    try:
+        solution = solve(load(PAPER), "symbolic")
+        held = weakref.ref(diagrams(solution).product.diagrams)
+        del solution
+        assert held() is None
+    finally:
+        gc.enable()
 
 
 def test_diagrams_of_an_explicit_solution():

@@ -1,7 +1,7 @@
 """The ground that a restructuring must not move: what every command answers on every scenario of the library.
 
-``make ground`` asks everything again and compares it with ``tests/golden/ground.json``; ``--write`` keeps
-what it hears instead. Kept are the exit code and a digest of each field of the ``--json`` object and of each file that a
+Before such a change ``make ground ARGS=--write`` keeps the answers in ``build/ground.json``; after it ``make ground``
+asks everything again and compares. Kept are the exit code and a digest of each field of the ``--json`` object and of each file that a
 command writes, so a difference names the command, the scenario and the field. Times and versions are left out: they are
 not answers.
 """
@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from commands import fresh_holdfast
 from paths import ROOT
 
-KEPT = ROOT / "tests" / "golden" / "ground.json"
+KEPT = ROOT / "build" / "ground.json"
 SCENARIOS = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
 
 NO_ANSWERS = re.compile(r"seconds|version|memory|elapsed|^provenance$|^durations$")
@@ -110,6 +110,10 @@ def main() -> int:
     parser.add_argument("--only", default="", help="questions whose name contains this")
     parser.add_argument("--seconds", type=int, default=120, help="what is undecided by then is passed over")
     options = parser.parse_args()
+    if not options.write and not KEPT.exists():
+        parser.error(
+            f"there is no {KEPT.relative_to(ROOT)} to compare with: --write keeps the answers of now"
+        )
     kept = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
     asked = {name: words for name, words in questions(options.slow).items() if options.only in name}
     moved = 0
@@ -124,6 +128,7 @@ def main() -> int:
                 print(f"{name}: {', '.join(other)}", flush=True)
     if options.write:
         lines = (f"{json.dumps(name)}: {json.dumps(kept[name], sort_keys=True)}" for name in sorted(kept))
+        KEPT.parent.mkdir(exist_ok=True)
         KEPT.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
     print(f"{len(asked)} questions, {moved} answers moved")
     return bool(moved)

@@ -1,14 +1,60 @@
 """Random networks with groups of alike hosts, as text in which the groups are counted or written out."""
 
+import dataclasses
 import random
 
+from holdfast.errors import HoldfastError
+from holdfast.readings import analyse
+from holdfast.scenario.reading import configuration, scenario_from_text
 
-def grouped_network(rng: random.Random, most: int = 4) -> tuple[str, str]:
-    """A scenario with the hosts of its groups counted, and the same with every host written out."""
+BESIDE = {"seconds", "engine", "start", "warnings", "caveats", "provenance"}
+"""What an analysis has besides readings."""
+
+
+def built(text):
+    return configuration(scenario_from_text(text))
+
+
+def plain(value):
+    """Readings as nested tuples, with floats as they are shown."""
+    if isinstance(value, float):
+        return round(value, 9)
+    if dataclasses.is_dataclass(value):
+        fields = (f.name for f in dataclasses.fields(value) if f.name not in BESIDE)
+        return tuple((name, plain(getattr(value, name))) for name in fields)
+    if isinstance(value, dict):
+        return tuple((key, plain(own)) for key, own in value.items())
+    return tuple(map(plain, value)) if isinstance(value, tuple | list) else value
+
+
+def readings(text):
+    """All readings of a scenario, or the kind of error that there is."""
+    try:
+        return readings_of(built(text))
+    except HoldfastError as error:
+        return type(error)
+
+
+def readings_of(chosen, exact=True):
+    """All readings of a configuration, or the kind of error that there is."""
+    try:
+        return plain(analyse(chosen, layers=True, learning=False, exact=exact))
+    except HoldfastError as error:
+        return type(error)
+
+
+def grouped_network(rng: random.Random, most: int = 4, *, alone: bool = False) -> tuple[str, str]:
+    """A scenario with the hosts of its groups counted, and the same with every host written out.
+
+    A group that is ``alone`` has a single host beside it, and is as large as it may be or a little smaller.
+    """
     groups = {name: rng.randint(2, most) for name in ("ws", "srv")[: rng.choice((1, 1, 2))]}
+    if alone:
+        groups = {"ws": rng.randint(max(2, most - 2), most)}
     while sum(groups.values()) > most + 1:
         groups[max(groups, key=groups.__getitem__)] -= 1
     singles = ["GW", "DB"][: rng.choice((1, 2)) if sum(groups.values()) > 3 else 2]
+    singles = singles[:1] if alone else singles
     names = [*singles, *groups]
     links = [f"{a} -> {b}" for a in names for b in names if a != b and rng.random() < 0.5]
     links += [f"{name} -> {name}" for name in groups if rng.random() < 0.4]

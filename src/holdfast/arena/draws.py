@@ -15,6 +15,7 @@ import numpy as np
 from holdfast.arena.bellman import MergedArena, merged_arena
 from holdfast.arena.form import Draws, ShieldedArena
 from holdfast.arena.listing import listed_arena
+from holdfast.arena.quotient.lean_arena import OutOfRoomError
 from holdfast.arena.shielded_arenas import require_defensible
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
@@ -32,16 +33,15 @@ def drawn_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool)
     Raises:
         InputError: when the configuration is not defensible, or alike things are counted.
         ModelError: for a reset that is refused.
-        LimitError: past the budget, or where there are too many positions to list.
+        OutOfRoomError: where there are too many positions to list.
+        LimitError: past the budget.
     """
     game = solution.configuration.game
     require_defensible(solution)
     refuse_counted(game, "DDR* of a game with chance")
     if not is_listable(solution):
-        raise LimitError(
-            "with chance, DDR* is found by listing every position, and there are too many: "
-            f"{solution.configuration.n_positions:,}; ask it of a smaller system, or leave the chances out"
-        )
+        n = solution.configuration.n_positions
+        raise OutOfRoomError(f"with chance every position is listed, and there are too many: {n:,}")
     arena = listed_arena(solution, resets and game.reset is not None, budget)
     return merged_arena(choice_arena(arena, budget), resets=resets, budget=budget)
 

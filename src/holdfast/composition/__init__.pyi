@@ -11,7 +11,7 @@ from .result import (
     crossings as crossings,
 )
 from .zone_designs import (
-    concerns_zone as concerns_zone,
+    concerned_zones as concerned_zones,
     decisive_zone as decisive_zone,
     remade as remade,
     zone_design as zone_design,

@@ -143,6 +143,9 @@ def _disagreement(asking: Negotiation) -> Failure | None:
 def _settle(asking: Negotiation, failing: Iterable[int]) -> Failure | None:
     """Find promises with which failing zones are held, and all that promise as well."""
     queue, steps = list(dict.fromkeys(failing)), 0
+    if (failure := _hopeless(asking, queue)) is not None:
+        return failure
+    screen(asking, queue)
     limit = 20 * len(asking.terms) + 200
     while queue:
         zone = queue.pop(0)
@@ -177,6 +180,51 @@ def _settle(asking: Negotiation, failing: Iterable[int]) -> Failure | None:
         queue = list(dict.fromkeys(queue))
     _forget_unneeded(asking)
     return None
+
+
+def _hopeless(asking: Negotiation, failing: Sequence[int]) -> Failure | None:
+    """The first of failing zones by whose loss the whole is lost, of those that no promise can save."""
+    saved = asking.held(
+        [(zone, replace(asking.terms[zone], relies=asking.exposed(zone))) for zone in failing]
+    )
+    for zone, good in zip(failing, saved, strict=True):
+        if not good and (failure := _fallen(asking, zone, "", ())).lost is not None:
+            return failure
+    return None
+
+
+def screen(asking: Negotiation, failing: Iterable[int]) -> None:
+    """Block what no zone can promise to failing ones, even alone and with all that could be promised to it.
+
+    What is left is the greatest set of which each predicate is kept if all others are, so it has all that
+    zones could ever agree on; what is outside need not be tried in combinations. Small zones are asked
+    first: what they cannot promise often settles what merged ones cannot, at a hundredth of the cost.
+    """
+    division = asking.division
+    wanted, ahead = set[Expression](), [p for zone in failing for p in asking.exposed(zone)]
+    while ahead:
+        predicate = ahead.pop()
+        if predicate not in wanted:
+            wanted.add(predicate)
+            ahead += asking.exposed(asking.owner(predicate))
+    size = {predicate: len(division.zones[asking.owner(predicate)].nodes) for predicate in wanted}
+    doubtful = set(wanted)
+    while doubtful:
+        most = 2 * min(map(size.__getitem__, doubtful))
+        order = sorted((predicate for predicate in doubtful if size[predicate] <= most), key=str)
+        owners = [asking.owner(predicate) for predicate in order]
+        kept = asking.held([(z, _promising(asking, z, p)) for z, p in zip(owners, order, strict=True)])
+        broken = {predicate for predicate, good in zip(order, kept, strict=True) if not good}
+        asking.blocked |= broken
+        wanted -= broken
+        exposed = {z: exposures(division, division.zones[z]) for z in map(asking.owner, wanted)}
+        again = {predicate for predicate in wanted if broken.intersection(exposed[asking.owner(predicate)])}
+        doubtful = doubtful.difference(order) | again
+
+
+def _promising(asking: Negotiation, zone: int, predicate: Expression) -> ZoneTerms:
+    """The easiest terms on which a zone promises something."""
+    return replace(asking.terms[zone], relies=asking.exposed(zone), promises=frozenset({predicate}))
 
 
 def _by_owner(asking: Negotiation, predicates: Iterable[Expression]) -> dict[int, frozenset[Expression]]:

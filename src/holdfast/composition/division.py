@@ -19,8 +19,8 @@ what to do instead.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from holdfast.errors import InputError, did_you_mean
@@ -108,11 +108,18 @@ class Division:
     zones: tuple[Zone, ...]
     joined: Mapping[tuple[str, ...], str]
     """Zones that had to be taken as one, by their names, and why."""
+    compiled: dict[Hashable, Clause] = field(default_factory=dict, compare=False, repr=False)
+    """Clauses of zones by all that decides them; :mod:`.zone_game` keeps them here, for terms are many."""
 
     @cached_property
     def owner(self) -> dict[str, int]:
         """The zone of each variable."""
         return {name: i for i, zone in enumerate(self.zones) for name in zone.variables}
+
+    @cached_property
+    def home(self) -> dict[str, int]:
+        """The zone of each node."""
+        return {node: i for i, zone in enumerate(self.zones) for node in zone.nodes}
 
     @cached_property
     def mover(self) -> dict[Move, int]:
@@ -415,8 +422,7 @@ def _settle_actions(
                     )
                 written = {home[target]: None}
             first, *others = written
-            others += [by_choice.setdefault(action.choice, first)]
-            for other in others:
+            for other in (*others, by_choice.setdefault(action.choice, first)):
                 union.join(first, other, f"{action.choice} acts on both")
             zones[player].append(first)
     return zones

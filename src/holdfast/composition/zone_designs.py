@@ -70,23 +70,36 @@ def remade(
     return game
 
 
-def concerns_zone(found: Composition, number: int, name: str) -> bool:
-    """Whether a part of the whole, by its name, makes a difference to a zone."""
+def concerned_zones(found: Composition, name: str) -> frozenset[int]:
+    """The zones to which a part of the whole, by its name, makes a difference."""
     assert found.division is not None, "an answer has a division"
-    nodes = frozenset(found.division.zones[number].nodes)
-    inside = found.lost_zone == number
-    return _Whose(found.configuration, nodes, inside).concerns(name)
+    return _concerned(found.division, name, found.lost_zone)
+
+
+def _concerned(division: Division, name: str, lost: int | None) -> frozenset[int]:
+    """An arrow concerns the zone that it leads into, one that is lost by itself only if it begins there too.
+
+    A place concerns its own zone; and what has no place, all of them.
+    """
+    home = division.home
+    ends = name.split(ARROW)
+    if len(ends) == 2 and ends[0] in home and ends[1] in home:
+        source, target = home[ends[0]], home[ends[1]]
+        return frozenset() if target == lost != source else frozenset({target})
+    return frozenset(home[word] for word in _words(name) if word in home) or frozenset(
+        range(len(division.zones))
+    )
 
 
 def _as_design(division: Division, number: int, terms: ZoneTerms | None, budget: Budget) -> Configuration:
     whole, nodes = division.configuration, frozenset(division.zones[number].nodes)
-    own = _Whose(whole, nodes, inside=terms is None)
+    lost = number if terms is None else None
     game = remade(division, number, terms, whole, budget)
     make = partial(_system, division, number, terms)
     system = replace(
         game.system,
-        parts=own.parts(whole.system.parts),
-        hardenable=own.parts(whole.system.hardenable),
+        parts=_parts(division, number, lost, whole.system.parts),
+        hardenable=_parts(division, number, lost, whole.system.hardenable),
         rebuild=partial(_rebuilt, make, whole),
         additions=partial(_additions, whole, nodes),
         extend=partial(_extended, make, whole),
@@ -128,21 +141,6 @@ def _words(name: str) -> list[str]:
     return name.replace("(", " ").replace(")", " ").split()
 
 
-class _Whose:
-    """Which parts of the whole are in a zone, or lead into it."""
-
-    def __init__(self, whole: Configuration, nodes: frozenset[str], inside: bool) -> None:
-        self.nodes, self.inside, graph = nodes, inside, whole.system.graph
-        self.everywhere = set(graph.names) if graph is not None else set[str]()
-
-    def parts(self, given: Iterable[Part]) -> tuple[Part, ...]:
-        """Those of some parts that make a difference to the zone."""
-        return tuple(part for part in given if self.concerns(part.name))
-
-    def concerns(self, name: str) -> bool:
-        """Whether a part by this name is an arrow that leads into the zone, or a place in it, or neither."""
-        ends = name.split(ARROW)
-        if len(ends) == 2 and self.everywhere.issuperset(ends):
-            return self.nodes.issuperset(ends) if self.inside else ends[1] in self.nodes
-        places = self.everywhere.intersection(_words(name))
-        return not places or bool(places & self.nodes)
+def _parts(division: Division, number: int, lost: int | None, given: Iterable[Part]) -> tuple[Part, ...]:
+    """Those of some parts that make a difference to a zone."""
+    return tuple(part for part in given if number in _concerned(division, part.name, lost))

@@ -32,7 +32,7 @@ Chance, where there is any, is on the adversary's side in both games, as in ever
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -116,10 +116,12 @@ def guarded_game(
     for waits in (False, True):
         game, moves = _guarded_structure(division, zone, terms.relies, read, waits)
         scope = ZoneScope(frozenset(zone.variables), moves, terms.relies)
-        required = _compiled(demanded, scope, game.vocabulary, False, budget)
+        make = _compiler(division, game.vocabulary, budget)
+        required = _compiled(demanded, scope, make, weaker=False)
         if waits:
             required = (*required, _waiting(game.vocabulary))
-        configured = _with_boundary(division, zone, game, required, scope, budget)
+        allowed = _allowed(division, zone, scope, make)
+        configured = _with_boundary(division, zone, game, required, allowed, budget)
         clauses = (*configured.requirement, *configured.boundary)
         if waits or len(division.zones) == 1:  # where there is no elsewhere, nobody waits
             return configured
@@ -141,14 +143,15 @@ def open_game(division: Division, zone: Zone, budget: Budget = UNLIMITED) -> Con
     ]
     game, moves = _open_structure(division, zone, _own_moves_read(division, zone, demanded))
     scope = ZoneScope(frozenset(zone.variables), moves, stays=True)
-    required = _compiled(demanded, scope, game.vocabulary, True, budget)
+    make = _compiler(division, game.vocabulary, budget)
+    required = _compiled(demanded, scope, make, weaker=True)
     if not required:
         return None
     allowed = []
     for clause, zones in zip(whole.clauses(Player.ADVERSARY), division.boundary_zones, strict=True):
         if own not in zones and _keeps_by_itself(clause):
             continue
-        seen = _seen_from(clause, clause.formula, scope, game.vocabulary, False, budget)
+        seen = _seen_from(clause, clause.formula, scope, make, weaker=False)
         if seen is None:
             return None
         allowed += [seen] if seen is not MET else []
@@ -214,13 +217,29 @@ MET = Clause(SafetyAutomaton("true", ("q0",), 0, (True,), (), (0,), ((0,),)), "t
 """A clause that asks for nothing in a zone."""
 
 
+ClauseMaker = Callable[[Expression], Clause]
+
+
+def _compiler(division: Division, vocabulary: Vocabulary, budget: Budget) -> ClauseMaker:
+    """What makes clauses of formulas, each once for a zone with the same moves, whatever its terms are."""
+    known, names = division.compiled, (vocabulary.variables, vocabulary.moves)
+
+    def made(formula: Expression) -> Clause:
+        key = formula, names
+        if key not in known:
+            known[key] = clause_of(formula, vocabulary, budget)
+        return known[key]
+
+    return made
+
+
 def _compiled(
-    demanded: Iterable[Demanded], scope: ZoneScope, vocabulary: Vocabulary, weaker: bool, budget: Budget
+    demanded: Iterable[Demanded], scope: ZoneScope, make: ClauseMaker, weaker: bool
 ) -> tuple[Clause, ...]:
     """The clauses of a zone, each once."""
     found: dict[Expression | int, Clause] = {}
     for number, (clause, formula) in enumerate(demanded):
-        seen = _seen_from(clause, formula, scope, vocabulary, weaker, budget)
+        seen = _seen_from(clause, formula, scope, make, weaker)
         assert seen is not None, "an automaton about several zones makes them one"
         if seen is not MET:
             found.setdefault(seen.formula or number, seen)
@@ -231,9 +250,8 @@ def _seen_from(
     clause: Clause | None,
     formula: Expression | None,
     scope: ZoneScope,
-    vocabulary: Vocabulary,
+    make: ClauseMaker,
     weaker: bool,
-    budget: Budget,
 ) -> Clause | None:
     """A clause, or a part of one, as a zone knows it; MET where nothing is left of it, None where that cannot
     be said because it is an automaton about other zones.
@@ -248,10 +266,20 @@ def _seen_from(
     if known == TRUE:
         return MET
     known = Temporal("G", (known,)) if isinstance(known, Truth) else known
-    made = clause_of(known, vocabulary, budget)
+    made = make(known)
     if clause is None:
         return made
     return replace(made, label=clause.label if known == clause.formula else made.label, place=clause.place)
+
+
+def _allowed(division: Division, zone: Zone, scope: ZoneScope, make: ClauseMaker) -> list[Clause]:
+    """What φ_A says of a zone at least."""
+    own, whole, allowed = _number_of(division, zone), division.configuration, list[Clause]()
+    for clause, zones in zip(whole.clauses(Player.ADVERSARY), division.boundary_zones, strict=True):
+        if own in zones:
+            seen = _seen_from(clause, clause.formula, scope, make, weaker=True)
+            allowed += [seen] if seen is not None and seen is not MET else []
+    return allowed
 
 
 def _with_boundary(
@@ -259,15 +287,10 @@ def _with_boundary(
     zone: Zone,
     game: GameStructure,
     required: tuple[Clause, ...],
-    scope: ZoneScope,
+    allowed: list[Clause],
     budget: Budget,
 ) -> Configuration:
-    """The game with what φ_A says of a zone at least; a clause that would bind the defender is left out."""
-    own, whole, allowed = _number_of(division, zone), division.configuration, list[Clause]()
-    for clause, zones in zip(whole.clauses(Player.ADVERSARY), division.boundary_zones, strict=True):
-        if own in zones:
-            seen = _seen_from(clause, clause.formula, scope, game.vocabulary, True, budget)
-            allowed += [seen] if seen is not None and seen is not MET else []
+    """The game with what φ_A says of a zone; a clause that would bind the defender is left out."""
     while True:
         try:
             return _configured(division, zone, game, required, tuple(allowed), budget)

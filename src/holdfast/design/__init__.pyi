@@ -42,6 +42,7 @@ from .ladder import (
     ladder_object as ladder_object,
     ladder_of as ladder_of,
     rung_gates as rung_gates,
+    rungs as rungs,
 )
 from .margin import Margin as Margin, margins as margins
 from .probabilities import (

@@ -35,7 +35,7 @@ from holdfast.composition import (
     Partition,
     compose,
     composed_readings,
-    concerns_zone,
+    concerned_zones,
     decisive_zone,
     read_zone,
     remade,
@@ -55,6 +55,9 @@ MOST_ROUNDS = 200
 
 MOST_OTHERS = 4
 """Sets of changes besides the first that are proved for the whole."""
+
+COMPOSE_PART = 0.5
+"""The part of the time in which the design as it is may be decided; zones are repaired if it stays open."""
 
 READ_PART, READ_SECONDS = 0.5, 60.0
 """The part of the time in which the zones of a held design are read, and the seconds that these, and
@@ -132,7 +135,7 @@ def _concerning(space: DesignSpace, found: Composition, zone: int) -> list[int]:
     return [
         i
         for i, change in enumerate(space.changes)
-        if change.part is None or concerns_zone(found, zone, change.part.name)
+        if change.part is None or zone in concerned_zones(found, change.part.name)
     ]
 
 
@@ -187,9 +190,10 @@ def zone_advice(
     Raises:
         InputError: for a design that cannot be divided.
     """
-    started, answers = time.perf_counter(), Answers(budget, backend)
+    started, answers = time.perf_counter(), Answers(budget.share(COMPOSE_PART), backend)
     partition, _ = zones_of(space.configuration)
     found = compose(space.configuration, partition, answers=answers)
+    answers.budget = budget
     if found.defensible:
         read = composed_readings(found, budget.share(READ_PART, READ_SECONDS), backend)
         zone = decisive_zone(found, None if read is None else read.weakest)
@@ -227,9 +231,9 @@ class _Repairing:
     def advice(self, found: Composition) -> ZoneAdvice:
         """Repair what is lost; see the module."""
         made, then = frozenset[int](), ""
-        here = self.composed(made) if found.merged else found
         proved = list[AssumptionSet]()
         try:
+            here = self.composed(made) if found.merged or not found.terms else found
             while not here.defensible and not then:
                 made, then = self._round(here, made)
                 if not then:
@@ -243,7 +247,7 @@ class _Repairing:
         proved = [one for one in dict.fromkeys(proved) if not any(other < one for other in proved)]
         proved.sort(key=lambda chosen: (self.space.cost(chosen), len(chosen), sorted(chosen)))
         sets = tuple(Remedy(self.space.names(one), self.space.cost(one)) for one in proved)
-        wide = [change.cost for i, change in enumerate(self.space.changes) if i in self._wide(found)]
+        wide = [self.space.changes[i].cost for i in self._wide(found)]
         least = min([self.at_least, *wide])
         zone = found.zones[decisive_zone(found)].name
         return ZoneAdvice(self.space, found, zone, sets, least, then, n_composed=self.n_composed)
@@ -292,13 +296,11 @@ class _Repairing:
 
     def _wide(self, found: Composition) -> list[int]:
         """The changes that concern more than one zone."""
-        n_zones = range(len(found.zones))
-        wide = []
-        for i, change in enumerate(self.space.changes):
-            part = change.part
-            if part is None or sum(concerns_zone(found, zone, part.name) for zone in n_zones) > 1:
-                wide.append(i)
-        return wide
+        return [
+            i
+            for i, change in enumerate(self.space.changes)
+            if change.part is None or len(concerned_zones(found, change.part.name)) > 1
+        ]
 
 
 def _numbers(space: DesignSpace, names: Sequence[str]) -> list[int]:

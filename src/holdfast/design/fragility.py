@@ -289,8 +289,14 @@ def _opening(configuration: Configuration, moves: Sequence[str]) -> str:
     after, legend = move(configuration, start, number) or start, configuration.system.legend
     changes = [
         f"{variable.name} is {legend.get(str(variable.values[new]), variable.values[new])}"
-        for variable, old, new in zip(game.variables, start.state, after.state, strict=True)
-        if old != new
+        for variable in game.vocabulary.plain
+        if (new := after.state[game.places[variable.name]]) != start.state[game.places[variable.name]]
+    ]
+    changes += [
+        f"one of {tally.size:,} {tally.name} is {legend.get(value, value)}"
+        for tally in game.tallies
+        for value, counter in zip(tally.values, tally.counters, strict=True)
+        if after.state[game.places[counter.name]] > start.state[game.places[counter.name]]
     ]
     return f"{listed(changes)} ({moves[0]})" if changes else moves[0]
 

@@ -157,8 +157,11 @@ def ladder_of(
     budget: Budget = UNLIMITED,
     *,
     only: Collection[str] | None = None,
+    evictable: bool | None = None,
 ) -> Ladder:
     """A solved design on each rung of its ladder, or on some; a rung that a limit stops is left undecided.
+
+    Whether it is ``evictable`` may be known already.
 
     >>> from holdfast import configure, network_system, solve
     >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
@@ -176,7 +179,11 @@ def ladder_of(
     for n_done, rung in enumerate(sorted(offered, key=lambda one: one.changed is not None)):
         share = budget.share(1 / (len(offered) - n_done)).part(rung.key)
         stays = EVICTABLE in known and known[EVICTABLE].defensible is False
-        known[rung.key] = rung_verdict(solution, rung, engine, share, weaker, hopeless=stays and rung.harder)
+        if rung.key == EVICTABLE and evictable is not None:
+            known[rung.key] = RungVerdict(rung.key, rung.words, evictable)
+        else:
+            hopeless = stays and rung.harder
+            known[rung.key] = rung_verdict(solution, rung, engine, share, weaker, hopeless=hopeless)
     weakenings = configuration.system.weakenings
     return Ladder(
         configuration.name,

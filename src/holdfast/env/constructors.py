@@ -13,7 +13,7 @@ from holdfast.env.many_games import Games, Terms, require_playable
 from holdfast.env.observations import SENSORS, OneHot, encoding
 from holdfast.env.opponents import Opponent, mover
 from holdfast.errors import InputError, did_you_mean, expect
-from holdfast.game import Configuration, Protocol
+from holdfast.game import Configuration, Protocol, written_out
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
 
@@ -219,4 +219,6 @@ def book_of(given: Configuration | Solution, budget: Budget) -> PlayRules:
         InputError: for what cannot be played.
     """
     expect(given, (Configuration, Solution), "what is to be played", "a configuration, or its solution")
-    return play_rules(given if isinstance(given, Solution) else solve(given, budget=budget), budget)
+    if isinstance(given, Solution):
+        return play_rules(given, budget)
+    return play_rules(solve(written_out(given, "an environment", budget), budget=budget), budget)

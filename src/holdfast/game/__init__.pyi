@@ -1,4 +1,9 @@
 from .admissibility import preimage as preimage
+from .alike import (
+    refuse_counted as refuse_counted,
+    with_counters as with_counters,
+    written_out as written_out,
+)
 from .array_games import from_arrays as from_arrays, from_functions as from_functions
 from .chance import (
     FAILS as FAILS,
@@ -97,7 +102,6 @@ from .structure import (
     mover_of as mover_of,
     movers as movers,
     n_choices as n_choices,
-    refuse_counted as refuse_counted,
     successor as successor,
     tallied_in_words as tallied_in_words,
     valuation_grid as valuation_grid,

@@ -27,7 +27,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError, LimitError, ModelError, did_you_mean, expect, expect_all, repeated
+from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all, repeated
 from holdfast.logic import (
     Diagrams,
     Expression,
@@ -319,20 +319,6 @@ def tallied_in_words(game: GameStructure, state: State) -> list[str]:
         for value, counter in zip(tally.values, tally.counters, strict=True)
         if (n := state[game.places[counter.name]])
     ]
-
-
-def refuse_counted(game: GameStructure, what: str) -> None:
-    """Say that something is not there for games in which alike things are counted.
-
-    Raises:
-        InputError: where some are.
-    """
-    if game.tallies:
-        names = ", ".join(f"{tally.size:,} {tally.name}" for tally in game.tallies)
-        raise InputError(
-            f"{what} asks for single members, and some are counted here ({names}); leave out alike: yes, "
-            "with a count that is small enough, to ask it of a smaller system"
-        )
 
 
 def successor(game: GameStructure, player: Player, action: int, state: State) -> State | None:

@@ -79,6 +79,7 @@ from .tallies import (
     added as added,
     at_most as at_most,
     shift_of as shift_of,
+    thinned as thinned,
 )
 from .vocabulary import (
     Vocabulary as Vocabulary,

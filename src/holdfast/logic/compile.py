@@ -23,6 +23,7 @@ from holdfast.logic.expressions import Expression, Move, Truth
 from holdfast.logic.inclusion import same_future
 from holdfast.logic.machine import Machine, PastMemory, build_machine
 from holdfast.logic.parser import parse_formula, parse_predicate
+from holdfast.logic.tallies import spelled_short
 from holdfast.logic.temporal import SATISFIED, VIOLATED, NormalForm, Progression, Residue
 from holdfast.logic.vocabulary import Vocabulary
 
@@ -63,10 +64,11 @@ def compile_tree(
     text = text or str(node)
     form = NormalForm(node, text)
     machine = build_machine(form, text)
-    letters = feasible_masks(machine.atoms, vocabulary, budget)
+    atoms = tuple(spelled_short(atom, vocabulary.tallies) for atom in machine.atoms)
+    letters = feasible_masks(atoms, vocabulary, budget)
     table, violating = _explore(form, machine, letters, text, budget)
     _prune(table, violating, letters)
-    return _minimise(table, violating, letters, machine.atoms, text, budget)
+    return _minimise(table, violating, letters, atoms, text, budget)
 
 
 # -- exploration ------------------------------------------------------------------------------------

@@ -102,6 +102,7 @@ class Diagrams:
         self.manager = BCDDManager(nodes, cache, 1)
         self.n_nodes = nodes
         self._n_collected = self._n_needed = 0
+        self.memos: list[dict[Diagram, Diagram]] = []  # emptied whenever garbage is collected
         self.bits: dict[str, range] = {}
         for variable in self.variables:
             width = max(1, (len(variable.values) - 1).bit_length())
@@ -112,7 +113,8 @@ class Diagrams:
         self._assignments: dict[Assignments, BCDDSubstitution] = {}
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
         self.valid = self.inside(self.variables)
-        self._own_counts = self.counts()
+        # Only where it is needed: it refers back to the diagrams, which then wait to be collected as garbage.
+        self._own_counts = self.counts() if self.tallies else None
 
     @property
     def n_made(self) -> int:
@@ -127,6 +129,8 @@ class Diagrams:
 
     def _collect(self) -> None:
         before = self.n_made
+        for memo in self.memos:
+            memo.clear()
         self.manager.gc()
         self._n_needed = int(self.manager.num_inner_nodes())
         self._n_collected = before - self._n_needed
@@ -209,7 +213,7 @@ class Diagrams:
 
     def count(self, states: Diagram) -> int:
         """Number of states in a set, exactly; of counters, of those that they stand for."""
-        if self.tallies:
+        if self._own_counts is not None:
             return self._own_counts.of(states)
         return int((states & self.valid).sat_count(self.n_bits))
 

@@ -21,7 +21,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import FormulaError, did_you_mean
 from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import Expression, Player, Value, Variable
-from holdfast.logic.tallies import Tally, added, thinned
+from holdfast.logic.tallies import Tally, added, spelled_short
 from holdfast.logic.vocabulary import Token, Vocabulary, scan
 
 MAX_DEPTH = 100
@@ -52,7 +52,7 @@ def parse_predicate(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITE
         at = next((part.at for part in ex.walk(node) if isinstance(part, ex.Temporal)), text.find("times"))
         problem = "a guard looks at one moment; temporal operators and times(...) belong in specs"
         raise FormulaError(problem, text, at)
-    return node
+    return spelled_short(node, vocabulary.tallies)
 
 
 def parse_term(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITED) -> Expression:
@@ -252,8 +252,7 @@ class _Parser:
             return self.symbol_comparison(left.variable, token)
         here = self.token.at
         right = self.term(self.expression(7), here)
-        compared = ex.Compare(token.text, self.term(left, at), right)
-        return thinned(compared, self.vocabulary.tallies) if self.vocabulary.tallies else compared
+        return ex.Compare(token.text, self.term(left, at), right)
 
     def symbol_comparison(self, variable: Variable, operator: Token) -> Expression:
         if operator.text not in ("=", "!="):
@@ -457,7 +456,11 @@ class _Parser:
         names = re.findall(r"[^\W\d][\w-]*", inside)
         short = not totals and ("*" in inside or any(name in self.vocabulary.groups for name in names))
         counted = ex.Count(tuple(items), " ".join(inside.split()) if short else "")
-        return added([*([counted] if items or not totals else []), *totals])
+        if not totals:
+            return counted
+        return ex.Defined(
+            f"count({' '.join(inside.split())})", added([*([counted] if items else []), *totals])
+        )
 
     def total(self, tally: Tally, words: list[Token], negated: bool) -> Expression:
         """How many of some alike things have one of the values that the words name, or none of them."""

@@ -110,6 +110,16 @@ def thinned(node: ex.Compare, tallies: Iterable[Tally]) -> ex.Compare:
     return node if weights == before else _compared(node.op, weights)
 
 
+def spelled_short(node: Expression, tallies: Iterable[Tally]) -> Expression:
+    """An expression with each comparison of counters in it spelled as :func:`thinned` does."""
+    known = tuple(tallies)
+    if not known or not ex.children(node):
+        return node
+    if isinstance(node, ex.Compare):
+        return thinned(node, known)
+    return ex.rebuild(node, lambda part: spelled_short(part, known))
+
+
 def _spelled(
     weights: Mapping[Expression, Fraction], tally: Tally, factor: Fraction
 ) -> dict[Expression, Fraction]:

@@ -4,7 +4,8 @@
 (:mod:`holdfast.arena.quotient.lean_arena`) and solves it exactly; a tabulated game, whose positions are few,
 on its shielded arena, and so is one whose outcomes are drawn (:mod:`holdfast.arena.draws`). Where the
 list does not fit the memory or would take most of the time, :data:`VALUE_DIAGRAMS` give a certified bracket
-(:mod:`holdfast.operation.brackets.value_brackets`), on the same quotient; not where outcomes are drawn.
+(:mod:`holdfast.operation.brackets.value_brackets`), on the same quotient or, where outcomes are drawn, on the
+whole game.
 """
 
 from __future__ import annotations
@@ -114,7 +115,8 @@ def _bracketed(
     solution: Solution, protocol: Protocol, budget: Budget, left_out: Callable[[str], object]
 ) -> OperatingPoint:
     """By diagrams of values; what they leave open is in the bracket itself."""
-    return value_bracket(merged_solution(solution, budget), protocol, budget)
+    whole = has_chance(solution.configuration.game)  # alike values are told by where single actions lead
+    return value_bracket(solution if whole else merged_solution(solution, budget), protocol, budget)
 
 
 def _listed(
@@ -194,8 +196,8 @@ def _long_run(
 
 
 def _is_factored(game: GameStructure) -> bool:
-    """Whether a game is given by variables and rules, without chance, and counts no alike things."""
-    return game.tables is None and not game.tallies and not has_chance(game)
+    """Whether a game is given by variables and rules, and counts no alike things."""
+    return game.tables is None and not game.tallies
 
 
 LISTED_PLAY = Solver(
@@ -210,7 +212,7 @@ LISTED_PLAY = Solver(
 VALUE_DIAGRAMS = Solver(
     key=LEVELS,
     question="operation",
-    description="decision diagrams of values; bounds that are certain, for factored games without chance "
+    description="decision diagrams of values; bounds that are certain, for factored games "
     "whose safe play is too large to list",
     can=lambda solution: _is_factored(solution.configuration.game),
     solve=_bracketed,

@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import NEVER, Configuration, Protocol, Sight, has_chance, n_choices
+from holdfast.game import (
+    NEVER,
+    Configuration,
+    Protocol,
+    Sight,
+    has_chance,
+    n_choices,
+    with_counters,
+    written_out,
+)
 from holdfast.logic import Player
 from holdfast.operation import Hold, OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
@@ -29,9 +38,7 @@ from holdfast.solver import (
     recovery_profile,
     response_counts,
     response_profile,
-    seen_profile,
     solve,
-    solve_beliefs,
     start_in_words,
 )
 
@@ -105,6 +112,7 @@ def analyse(
     backend: Backend | None = None,
     provenance: Provenance | None = None,
     solved: Callable[[Solution], object] | None = None,
+    count_alike: bool = False,
 ) -> Analysis:
     """Solve a configuration and take the readings that are asked for.
 
@@ -124,6 +132,9 @@ def analyse(
         backend: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
         provenance: see :func:`holdfast.readings.archive.provenance_of`.
         solved: called with the solution before the readings are taken, for instance to certify it.
+        count_alike: whether interchangeable variables may be counted where that pays and no engine is named.
+            The readings are the same; the solution is then one of numbers
+            (:func:`holdfast.game.alike.with_counters`).
 
     Raises:
         LimitError: when a limit leaves the certificate undecided. A limit met later leaves the reading
@@ -131,7 +142,8 @@ def analyse(
     """
     started = time.perf_counter()
     try:
-        solution = solve(configuration, engine, budget)
+        numbers = with_counters(configuration, budget) if count_alike and engine == "auto" else None
+        solution = solve(numbers or configuration, engine, budget)
     except LimitError as error:
         error.known |= {"name": configuration.name, "variant": configuration.variant}
         error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
@@ -152,7 +164,26 @@ def analyse(
         refused=refused,
         started=started,
     )
-    return deque(stages, maxlen=1)[0]
+    analysis = deque(stages, maxlen=1)[0]
+    if numbers is None:
+        return analysis
+    return _in_single_words(analysis, solution, configuration, budget)
+
+
+def _in_single_words(
+    analysis: Analysis, solution: Solution, configuration: Configuration, budget: Budget
+) -> Analysis:
+    """The analysis of a configuration by numbers, in the words of the one with single variables."""
+    noticed = caveats(configuration, held=analysis.defensible, budget=budget)
+    noticed += goal_caveats(solution) if analysis.recovery else ()
+    noticed += undefended(noticed, analysis.response)
+    return replace(
+        analysis,
+        start=start_in_words(configuration),
+        caveats=tuple(noticed),
+        warnings=tuple(caveat.text for caveat in noticed),
+        counted=tuple(f"{t.size:,} {t.name}" for t in solution.configuration.game.tallies),
+    )
 
 
 def iter_analysis(
@@ -273,6 +304,8 @@ def _likely(
 
 def _seeing(solution: Solution, sight: Sight, budget: Budget, undecided: list[str]) -> SightReading:
     """The verdict for a defender who sees what its sensors show."""
+    from holdfast.solver import solve_beliefs
+
     placed = sight.placed or ()
     with _naming("what is seen", undecided):
         found = solve_beliefs(solution, sight, budget.share(0.5, SIGHT_SECONDS))
@@ -286,6 +319,8 @@ def _seeing(solution: Solution, sight: Sight, budget: Budget, undecided: list[st
 
 def _profiled(held: SightReading, solution: Solution, sight: Sight, budget: Budget) -> SightReading:
     """What is left of latitude, recovery and response, where all that may be held possible can be listed."""
+    from holdfast.solver import seen_profile
+
     try:
         profile = seen_profile(solution, sight, budget.share(0.2, PROFILE_SECONDS), MOST_BELIEFS)
     except LimitError:
@@ -354,6 +389,17 @@ def _naming(
         undecided.append(f"{what}: {error}")
 
 
+MOST_PLAYED = 60
+"""Counted things up to which DDR* and DDR are found with a variable for each: listing those is quicker."""
+
+
+def _playable(solution: Solution, budget: Budget) -> Solution:
+    """The solution with counted things written out, where they are not many."""
+    if not 0 < sum(tally.size for tally in solution.configuration.game.tallies) <= MOST_PLAYED:
+        return solution
+    return solve(written_out(solution.configuration, "DDR*", budget, MOST_PLAYED), budget=budget)
+
+
 def _operation(
     solution: Solution,
     protocol: Protocol,
@@ -364,9 +410,12 @@ def _operation(
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
     readings: dict[str, Any] = {"protocol": protocol}
-    drawn = has_chance(solution.configuration.game)
-    # How likely a design holds is the main thing where there is chance, and is told in any case.
-    stops = (LimitError, InputError) if drawn else (LimitError,)
+    solution = _playable(solution, budget)
+    game = solution.configuration.game
+    drawn = has_chance(game)
+    # How likely a design holds is the main thing where there is chance, and is told in any case; that many
+    # counted things cannot be trained for is no reason to tell nothing of them.
+    stops = (LimitError, InputError) if drawn or game.tallies else (LimitError,)
     if asked.exact:
         from holdfast.operation import operating_point
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.game import Displayed, Premise, Protocol
-from holdfast.operation import DefenderDominance, Hold, OperatingPoint
+from holdfast.operation import Hold, OperatingPoint
 from holdfast.readings.table import every_reading
 from holdfast.solver import MoveCount, Reach, RecoveryProfile, ResponseCounts, ResponseProfile
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
     import numpy as np
     import numpy.typing as npt
 
+    from holdfast.operation import DefenderDominance
     from holdfast.readings.vacuity import Caveat
 
     Trajectories = npt.NDArray[np.float64]
@@ -85,6 +86,7 @@ class Analysis(Displayed):
     what the model takes for granted, each with the option that changes it. ``hold`` is how likely the
     requirement is kept, where outcomes are drawn or somebody asked; ``almost_surely`` says of goals that
     cannot be forced for sure then whether they are reached with probability one.
+    ``counted`` names interchangeable things that were counted by themselves, such as "40 ws".
     ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes). ``caveats`` are the
     warnings with what they are about; only the words are saved, so that they are None where an analysis with
     warnings was read back.
@@ -126,6 +128,7 @@ class Analysis(Displayed):
     ddr_exact: OperatingPoint | None = None
     protocol: Protocol | None = None
     provenance: Provenance | None = None
+    counted: tuple[str, ...] = ()
     trajectories: Trajectories | None = field(default=None, compare=False, repr=False)
     caveats: Caveats | None = field(default=None, compare=False, repr=False)
 
@@ -146,8 +149,9 @@ def analysis_object(analysis: Analysis) -> dict[str, Any]:
     if analysis.reachable is not None:
         data["reachable"] = {name.removeprefix("n_"): n for name, n in data["reachable"].items()}
     data["response"] = asdict(analysis.response or ResponseProfile(None, None, None))
-    if not analysis.almost_surely:
-        del data["almost_surely"]
+    for only_where_some in ("almost_surely", "counted"):
+        if not data[only_where_some]:
+            del data[only_where_some]
     if analysis.hold is None:
         del data["hold"]
     else:

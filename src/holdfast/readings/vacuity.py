@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from holdfast.budget import UNLIMITED, Budget
@@ -32,18 +33,24 @@ from holdfast.game import (
 )
 from holdfast.logic import (
     And,
+    Arithmetic,
+    Compare,
     Diagram,
     Diagrams,
     Expression,
     Member,
+    Number,
     Or,
     OutOfNodes,
     Player,
+    Read,
     Symbol,
+    Tally,
     Truth,
     Value,
     Variable,
     after_move,
+    expressions as ex,
     is_static,
     variables_of,
     walk,
@@ -132,12 +139,14 @@ def _of_question(configuration: Configuration, held: bool, budget: Budget) -> li
         return reasons
     named = critical_nodes(graph, configuration.defender)
     spared = _spared(configuration.game, graph, named)
-    if spared:
-        names, it = _some(spared), "it" if len(spared) == 1 else "them"
+    many = _spared_tallies(configuration, graph)
+    if spared or many:
+        names = _some([*spared, *(f"the {tally.size:,} {tally.name}" for tally in many)])
+        it = "it" if len(spared) == 1 and not many else "them"
         text = (
             f"φ_D names {names}, but nothing bad can ever happen there: no way leads from the start to {it}"
         )
-        reasons.append(Caveat(text, nodes=tuple(spared)))
+        reasons.append(Caveat(text, nodes=(*spared, *(tally.name for tally in many))))
     if held:
         with suppress(LimitError, OutOfNodes):
             reasons += _switched_off(configuration, graph, [n for n in named if n not in spared], budget)
@@ -230,6 +239,32 @@ def _spared(game: GameStructure, graph: Graph, named: Sequence[str]) -> list[str
     return [n for n in named if not any(_tone(graph, v) in BAD for v in possible[variables[n]])]
 
 
+def _spared_tallies(configuration: Configuration, graph: Graph) -> list[Tally]:
+    """The alike things of which a clause lets one fall at most, and none ever can."""
+    tallies = configuration.game.tallies
+    if not tallies:
+        return []
+    possible = possible_values(configuration.game)
+    atoms = [atom for automaton in configuration.defender for atom in automaton.atoms]
+    compared = [part for atom in atoms for part in walk(atom) if isinstance(part, Compare)]
+    spared = []
+    for tally in tallies:
+        bad = [tally.counter(value) for value in tally.values if _tone(graph, value) in BAD]
+        if all(possible[counter.name] == {0} for counter in bad) and any(
+            _bounds(node, bad) for node in compared
+        ):
+            spared.append(tally)
+    return spared
+
+
+def _bounds(node: Compare, counters: Sequence[Variable]) -> bool:
+    """Whether a comparison says that some of these numbers together are one at most."""
+    weights = dict(ex.addends(Arithmetic("-", node.left, node.right)))
+    most = -weights.pop(Number(Fraction(1)), Fraction(0)) - (node.op == "<")
+    ones = all(isinstance(part, Read) and part.variable in counters for part in weights)
+    return node.op in ("<", "<=") and bool(weights) and ones and set(weights.values()) == {1} and most <= 1
+
+
 def possible_values(game: GameStructure) -> dict[str, set[Value]]:
     """For each variable at least all values that it ever takes."""
     start = zip(game.variables, game.initial, strict=True)
@@ -259,6 +294,8 @@ def _can_hold(node: Expression, possible: Possible) -> bool:
             return all(_can_hold(arg, possible) for arg in args)
         case Or(args):
             return any(_can_hold(arg, possible) for arg in args)
+        case Compare(">=", Read(variable), Number(least)):
+            return any(int(value) >= least for value in possible[variable.name])
     return True
 
 

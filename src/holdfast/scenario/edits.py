@@ -361,7 +361,8 @@ _OPERATIONS: dict[str, tuple[type[Operation], Callable[[str, str | None, Any], E
 
 def editing_of(scenario: Scenario) -> Editing | None:
     """How the structure of this scenario is edited; None where it cannot be."""
-    return scenario._model.editing
+    editing = scenario._model.editing
+    return None if editing is None else editing()
 
 
 def operations_of(scenario: Scenario) -> dict[str, type[Operation]]:

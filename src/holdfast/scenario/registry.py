@@ -87,7 +87,7 @@ class Model:
         stub: a commented scenario to start from.
         flat: keys of the change that may also stand in the variant itself, for files written before models
             had sections of their own there.
-        editing: how its structure is edited, where it can be.
+        editing: how its structure is edited, where it can be; asked for when something is edited.
         locate: where a part of the system stands in a section with a change, by its name; None for what the
             model cannot find, and that is then looked for by its words.
     """
@@ -100,7 +100,7 @@ class Model:
     stub: str
     gather: Callable[[Node, Node | None], object] | None = None
     flat: tuple[str, ...] = ()
-    editing: Editing | None = field(default=None, compare=False)
+    editing: Callable[[], Editing] | None = field(default=None, compare=False)
     locate: Callable[[Node, Node | None, str], Node | None] | None = None
 
 

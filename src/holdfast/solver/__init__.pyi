@@ -25,6 +25,10 @@ from .engines import (
     solvers as solvers,
 )
 from .explicit import ArrayRegions as ArrayRegions
+from .fairness import (
+    almost_sure_positions as almost_sure_positions,
+    safely_before as safely_before,
+)
 from .forcing import forced as forced
 from .mdd import (
     NEITHER as NEITHER,
@@ -40,10 +44,12 @@ from .position_sets import (
     out_of_moves as out_of_moves,
 )
 from .product_diagrams import (
+    Gamble as Gamble,
     MoveGroup as MoveGroup,
     ProductDiagrams as ProductDiagrams,
     group_moves as group_moves,
     mask_sets as mask_sets,
+    separated_choices as separated_choices,
     within_memory as within_memory,
 )
 from .product_tables import TURNS as TURNS, ProductTables as ProductTables

@@ -8,6 +8,7 @@ came last only.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import or_
@@ -192,11 +193,11 @@ class Visits:
 
 
 def again_and_again(
-    regions: Regions, where: Surroundings[PositionSet], budget: Budget, asked: Position | None = None
+    regions: Regions, where: Surroundings[PositionSet], budget: Budget, asked: Collection[Position] = ()
 ) -> Visits:
     """From where in some surroundings the goal can be visited for ever.
 
-    Where only one position is ``asked`` about, it ends as soon as that is lost.
+    Where only some positions are ``asked`` about, it ends as soon as one of them is lost.
     """
     kept, lost = where.positions - where.barred, list[PositionSet]()
     while True:
@@ -214,7 +215,7 @@ def again_and_again(
             return Visits(tuple(rank for rank in ranks if rank), tuple(lost))
         kept = kept - among
         lost.append(among)
-        if asked is not None and asked in among:
+        if any(position in among for position in asked):
             return Visits((), tuple(lost))
 
 

@@ -4,13 +4,15 @@ Most moves of a network do: isolating a host depends on the host alone. The stat
 move leads into a goal are found in one walk over the goal's diagram, variable by variable: at a node, a code
 either leaves the move to a variable below, or makes it here and goes to where another code would have gone.
 That is one walk for all of them where composing them one by one is a walk for each, with unions of
-half-finished sets in between.
+half-finished sets in between. Iterations of a fixpoint ask about goals that are alike, so what was found of
+their nodes is kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from holdfast.logic import Diagram, Diagrams, Variable
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
 
 VariableChanges = dict[int, dict[int, None]]
 """For a code of one variable, the codes that a move may turn it into."""
+
+
+MOST_KNOWN = 1 << 17
+"""Nodes of which it is kept where local moves lead into them from."""
+BETWEEN_TICKS = 256
 
 
 @dataclass(frozen=True)
@@ -45,26 +52,41 @@ class LocalMoves:
                 changes[place].setdefault(before, {})[after] = None
         return cls(diagrams, changes), tuple(others)
 
+    @cached_property
+    def _known(self) -> tuple[dict[Diagram, Diagram], ...]:
+        """From where moves of a variable and those below it lead into nodes that read none above it.
+
+        For each variable down to the last that changes, and one more, of which nothing is known.
+        """
+        depth = max((i + 1 for i, own in enumerate(self.changes) if own), default=0)
+        known: tuple[dict[Diagram, Diagram], ...] = tuple({} for _ in range(depth + 1))
+        self.diagrams.memos.extend(known)
+        return known
+
     def into(self, goal: Diagram, tick: Callable[[], None]) -> Diagram:
         """Where some local move leads into the goal."""
-        d, depth = self.diagrams, max((i + 1 for i, own in enumerate(self.changes) if own), default=0)
+        d, known, nothing = self.diagrams, self._known, self.diagrams.false
+        if sum(map(len, known)) > MOST_KNOWN:
+            for memo in known:
+                memo.clear()
         floors: list[dict[Diagram, list[Diagram]]] = []
         nodes = {goal: None}
-        for variable in d.variables[:depth]:
+        for variable, own in zip(d.variables, known[:-1], strict=False):
             tick()
-            floors.append({node: d.cofactors(variable, node) for node in nodes if node != d.false})
+            nodes.pop(nothing, None)
+            floors.append({node: d.cofactors(variable, node) for node in nodes if node not in own})
             nodes = dict.fromkeys(child for children in floors[-1].values() for child in children)
-        goals: dict[Diagram, Diagram] = {}
-        for place in reversed(range(depth)):
-            below, goals = goals, {}
-            for node, children in floors.pop().items():
-                tick()
-                after = [below.get(child, d.false) for child in children]
+        for place in reversed(range(len(floors))):
+            own, below = known[place], known[place + 1]
+            for n, (node, children) in enumerate(floors[place].items()):
+                if not n % BETWEEN_TICKS:
+                    tick()
+                after = [below.get(child, nothing) for child in children]
                 for code, targets in self.changes[place].items():
                     for target in targets:
                         after[code] |= children[target]
-                goals[node] = d.select(d.variables[place], after)
-        return goals.get(goal, d.false)
+                own[node] = d.select(d.variables[place], after)
+        return known[0].get(goal, nothing)
 
 
 def changes_of(diagrams: Diagrams, variable: Variable, piece: Piece) -> list[tuple[int, int]] | None:

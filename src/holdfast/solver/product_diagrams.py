@@ -170,6 +170,16 @@ class ProductDiagrams:
         still = replace(self, gambles=())
         return replace(still, groups={p: tuple(map(self._still, own)) for p, own in self.groups.items()})
 
+    @cached_property
+    def each_outcome(self) -> ProductDiagrams:
+        """The game in which the defender chooses what comes of its choices."""
+        if not self.gambles:
+            return self
+        own = Player.DEFENDER
+        actions, kinds = self.configuration.game.actions[own], self.move_class[own]
+        groups = {**self.groups, own: group_moves(self.diagrams, actions, kinds, _nothing)}
+        return replace(self, groups=groups, gambles=())
+
     def _still(self, group: MoveGroup) -> MoveGroup:
         """The moves of a class where no rule applies, or one that assigns what is there."""
         stay = group.stay
@@ -283,6 +293,26 @@ def _gambles(configuration: Configuration, kinds: tuple[int, ...]) -> tuple[Gamb
         for outcomes in choices(game, Player.DEFENDER)
         if len(outcomes) > 1
     )
+
+
+SeparatedChoices = tuple[dict[Player, tuple[MoveGroup, ...]], dict[Player, tuple[Gamble, ...]]]
+"""For each player the moves of which nothing is drawn, by class of letters, and the choices with outcomes."""
+
+
+def separated_choices(product: ProductDiagrams, tick: Callable[[], None]) -> SeparatedChoices:
+    """The choices of both players where chance is on nobody's side: those with outcomes by themselves."""
+    own, game = Player.ADVERSARY, product.configuration.game
+    actions, kinds = game.actions[own], product.move_class[own]
+    drawn = [outcomes for outcomes in choices(game, own) if len(outcomes) > 1]
+    gambles = {
+        Player.DEFENDER: product.gambles,
+        own: tuple(Gamble(kinds[o[0]], o, tuple(actions[a] for a in o)) for o in drawn),
+    }
+    if not drawn:
+        return product.groups, gambles
+    sure = [outcomes[0] for outcomes in choices(game, own) if len(outcomes) == 1]
+    moves = tuple(actions[a] for a in sure), tuple(kinds[a] for a in sure)
+    return {**product.groups, own: group_moves(product.diagrams, *moves, tick)}, gambles
 
 
 def group_moves(

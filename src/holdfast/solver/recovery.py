@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count, islice
@@ -35,7 +35,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import NEVER, Position, interventions_of
+from holdfast.game import NEVER, Position, admissible_moves, interventions_of
+from holdfast.logic import Player
 from holdfast.solver.forcing import RECOVERING, Excerpt, Forcing, Visits, again_and_again, joined, least_cost
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution
@@ -152,6 +153,7 @@ class RecoveryLayers:
         self._proofs: dict[Position, RecoveryProof] = {}
         self._again_proofs: dict[Position, AgainProof] = {}
         self._again: dict[Position, bool] = {}
+        self._traps: list[PositionSet] = []
 
     # -- all of W -------------------------------------------------------------------------------------
 
@@ -171,7 +173,7 @@ class RecoveryLayers:
         return joined((self.goal - self.goal, *self._visiting(self._whole, budget).ranks))
 
     def _visiting(
-        self, where: Surroundings[PositionSet], budget: Budget, asked: Position | None = None
+        self, where: Surroundings[PositionSet], budget: Budget, asked: Collection[Position] = ()
     ) -> Visits:
         return again_and_again(self._regions, where, budget.part(f"{RECOVERING}: again and again"), asked)
 
@@ -236,9 +238,22 @@ class RecoveryLayers:
         """Whether the goal can be visited again and again from a winning position."""
         if position not in self._again_proofs and position not in self._again:
             trapped = self.proof(position, budget).trap is not None
-            self._again[position] = not trapped and bool(self._visits(position, budget, position).ranks)
+            self._again[position] = not trapped and self._is_visited(position, budget)
         known = self._again.get(position)
         return self.again_proof(position, budget).trap is None if known is None else known
+
+    def _is_visited(self, position: Position, budget: Budget) -> bool:
+        """Whether the goal can be visited again and again from a position that recovers.
+
+        It cannot where one move of the adversary leads into a trap, maybe of another goal.
+        """
+        asked = [position]
+        if position.turn is Player.ADVERSARY:
+            asked += dict.fromkeys(admissible_moves(self._solution.configuration, position).values())
+        traps = (trap for other in recoveries(self._solution) for trap in other._traps)
+        if any(after in trap for trap in traps if not trap & self.goal for after in asked):
+            return False
+        return bool(self._visits(position, budget, asked).ranks)
 
     def again_proof(self, position: Position, budget: Budget = UNLIMITED) -> AgainProof:
         """Why the goal can be visited again and again from a winning position, or cannot."""
@@ -253,13 +268,19 @@ class RecoveryLayers:
         visits = self._visits(position, budget)
         return AgainProof(visits.ranks) if visits.ranks else AgainProof(trap=visits.lost)
 
-    def _visits(self, position: Position, budget: Budget, asked: Position | None = None) -> Visits:
+    def _visits(self, position: Position, budget: Budget, asked: Collection[Position] = ()) -> Visits:
         """In surroundings that decide it: either without ranks, or with those of the position among them.
 
-        Where nothing but the answer is ``asked`` for, what is lost may be told in part.
+        Where nothing but the answer is wanted, what is lost may be told in part: it is enough that one of the
+        positions that are ``asked`` about is.
         """
-        for where, denies in () if self._regions.listable else self._kept_to(position, budget):
+        parts = () if self._regions.listable else self._kept_to(position, budget, brief=bool(asked))
+        for where, denies in parts:
+            if denies and asked and position in where.barred:
+                continue
             visits = self._visiting(where, budget, asked)
+            if asked and not denies:
+                self._traps += visits.lost[:1]
             if denies == any(position in rank for rank in visits.ranks):
                 break
         else:
@@ -268,16 +289,23 @@ class RecoveryLayers:
         return visits if held else Visits((), visits.lost)
 
     def _kept_to(
-        self, position: Position, budget: Budget
+        self, position: Position, budget: Budget, brief: bool
     ) -> Iterator[tuple[Surroundings[PositionSet], bool]]:
-        """Surroundings that may decide *again and again*, and whether the defender may not leave them."""
+        """Surroundings that may decide *again and again*, and whether the defender may not leave them.
+
+        Where the way to the goal does not show it, mostly it cannot be shown: who is ``brief`` looks for that
+        first.
+        """
         yield self._on_the_way(position, budget), True
         known = self._windows[::-1]
         fresh = _in_turn(islice(self._about_start(), len(known), None), self._about_goal(budget))
         for part in chain(known, fresh):
             if position in part.inner:
+                if brief:
+                    yield part.conceded(budget).where, False
                 yield part.denied(budget).where, True
-                yield part.conceded(budget).where, False
+                if not brief:
+                    yield part.conceded(budget).where, False
 
     # -- surroundings ---------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 
-from holdfast.game import Position, choices, is_admissible
+from holdfast.game import Position, choices, is_admissible, weight_of
 from holdfast.logic import Player
 from holdfast.solver.solution import Solution, rank
 from holdfast.solver.stepper import Outcomes, Stepper
@@ -31,8 +31,19 @@ class SolvedGame:
     def moves(self, position: Position) -> Outcomes:
         """Λ(v) by successor."""
         if position not in self._moves:
-            self._moves[position] = self._stepper.outcomes(position)
+            self._moves[position] = self._of_somebody(position, self._stepper.outcomes(position))
         return self._moves[position]
+
+    def _of_somebody(self, position: Position, outcomes: Outcomes) -> Outcomes:
+        """The moves without those that stand for none of some alike things, and do what others do."""
+        if not self.game.tallies:
+            return outcomes
+        actions, state = self.game.actions[position.turn], position.state
+        real = {
+            target: tuple(number for number in own if weight_of(self.game, actions[number], state))
+            for target, own in outcomes.items()
+        }
+        return {target: own for target, own in real.items() if own}
 
     def replies(self, position: Position, ease: Callable[[Position], float] | None = None) -> Outcomes:
         """The defender's choices at a position by successor, each as the outcome that is worst for it.

@@ -259,6 +259,8 @@ def _report(error: HoldfastError, code: int, as_json: bool) -> int:
         print(f"known so far: NOT DEFENSIBLE, violation is forced within {rank} moves", file=sys.stderr)
     if known.get("defensible"):
         print("known so far: DEFENSIBLE", file=sys.stderr)
+    if known.get("by_zones"):
+        print(one_printable_line(f"known so far: {known['by_zones']}"), file=sys.stderr)
     if known.get("playbook"):
         print(one_printable_line(f"known so far: {known['playbook']}"), file=sys.stderr)
     if isinstance(verdicts := known.get("verdicts"), dict) and verdicts:

@@ -62,7 +62,7 @@ def export_shield(
         render_controller,
         size,
     )
-    from holdfast.game import limited_sight
+    from holdfast.game import limited_sight, written_out
     from holdfast.running import write_whole
     from holdfast.solver import solve, solve_beliefs, steadied
 
@@ -71,6 +71,7 @@ def export_shield(
     refuse_place(output, question.file)
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
+        chosen = written_out(chosen, "an exported shield", budget)
         solution = solve(chosen, engine, budget)
         if not solution.defensible:
             _refuse(question, as_json)
@@ -155,6 +156,7 @@ def export_game(
     The properties to ask for are listed at the top of the file. As strategies it is JSON: what each side
     chooses at every position that it may reach, and what that guarantees, where outcomes are drawn.
     """
+    from holdfast.game import written_out
     from holdfast.operation import hold_strategies, prism_model, strategies_object
     from holdfast.running import write_whole
     from holdfast.solver import solve
@@ -164,7 +166,7 @@ def export_game(
     refuse_place(output, question.file)
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
-        solution = solve(chosen, engine, budget)
+        solution = solve(written_out(chosen, "an exported game", budget), engine, budget)
         if form == "prism":
             text = prism_model(solution, budget)
         else:

@@ -49,10 +49,12 @@ from holdfast.apps.cli.verify import (
     write_certificate,
     write_response_certificates,
 )
+from holdfast.errors import LimitError
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
     from holdfast.apps.services.reasons import ExplanationAnswer
+    from holdfast.apps.services.zones import ZonesAnswer
     from holdfast.budget import Budget
     from holdfast.composition import Composition
     from holdfast.running import Backend
@@ -117,7 +119,6 @@ def check(
     several files or a folder, it prints one table and exits with the worst code.
     """
     from holdfast.apps.services.design import Wanted, check as checked
-    from holdfast.certificates import require_claim
     from holdfast.scenario import configuration, read_scenario
 
     refuse_skipped(minima, no_latitude=no_latitude, no_recovery=no_recovery, no_response=no_response)
@@ -153,15 +154,19 @@ def check(
         _write_zones(question, write_zones, limits)
     workers = Workers(jobs, cluster, resume)
     more = bool(response_certificates or claim or minima or rungs or any_entry or hold)
-    scenario: Scenario | None = None
-    if by_zone or not more:
-        read = not (no_response and no_recovery)
-        scenario = _check_by_zone(
-            question, workers, form, limits, certificate, asked=by_zone, more=more, read=read
-        )
-    if cluster or resume is not None:
-        raise typer.BadParameter("--cluster and --resume are for zones; add --by-zone")
-    with working(limits, about=question.called) as budget:
+    by_zones: ZonesAnswer | None = None
+    with working(limits, jobs, about=question.called) as budget:
+        scenario = read_scenario(question.file, budget)
+        if by_zone or not more:
+            read = not (no_response and no_recovery)
+            by_zones = _asked_by_zone(
+                scenario, question, workers, budget, certificate, asked=by_zone, more=more, read=read
+            )
+            if by_zones is not None and (by_zone or by_zones.is_final(scenario)):
+                _answer_by_zone(by_zones, question, form)
+        if cluster or resume is not None:
+            raise typer.BadParameter("--cluster and --resume are for zones; add --by-zone")
+        budget = replace(budget, jobs=None)
 
         def certify(solution: Solution) -> None:
             remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
@@ -176,18 +181,25 @@ def check(
         def tell(answer: DesignAnswer) -> None:
             form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
 
-        scenario = scenario or read_scenario(question.file, budget)
         if claim not in (None, HOLD):
+            from holdfast.certificates import require_claim
+
             require_claim(configuration(scenario, question.variant, budget), claim)
-        answer = checked(
-            scenario,
-            question.variant,
-            wanted,
-            any_entry=any_entry,
-            certify=certify,
-            tell=tell if early else None,
-            budget=budget,
-        )
+        try:
+            answer = checked(
+                scenario,
+                question.variant,
+                wanted,
+                any_entry=any_entry,
+                certify=certify,
+                tell=tell if early else None,
+                count_alike=certificate is None and response_certificates is None,
+                budget=budget,
+            )
+        except LimitError:
+            if by_zones is None:
+                raise
+            _answer_by_zone(by_zones, question, form)
         form.write_cases(lambda: answer.cases(str(question.file), budget))
     if early:
         _add_ladder(answer)
@@ -207,40 +219,39 @@ def _write_zones(question: Question, path: Path, limits: Limits) -> NoReturn:
     raise typer.Exit(0)
 
 
-def _check_by_zone(
+def _asked_by_zone(
+    scenario: Scenario,
     question: Question,
     workers: Workers,
-    form: PipelineForm,
-    limits: Limits,
+    budget: Budget,
     certificate: Path | None,
     *,
     asked: bool,
     more: bool,
     read: bool,
-) -> Scenario:
-    """Answer zone by zone if that is asked, or the design is too large for anything else, and then leave.
-
-    Otherwise the scenario, which has been read for that.
-    """
-    from holdfast.apps.services.zones import check_by_zone, composed, is_large
-    from holdfast.scenario import read_scenario
+) -> ZonesAnswer | None:
+    """The answer zone by zone, if that is asked or the design is large; its certificate is written."""
+    from holdfast.apps.services.zones import check_by_zone, composed
 
     if more:
         raise typer.BadParameter(
             "--by-zone gives only the verdict and its certificate; leave it out for gates, --claim, "
             "--require, --hold, --any-entry and --response-certificates"
         )
-    with working(limits, workers.jobs, about=question.called) as budget:
-        scenario = read_scenario(question.file, budget)
-        if not asked and not is_large(scenario):
-            return scenario
-        backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
-        ask = check_by_zone if asked else composed
-        answer = ask(scenario, question.variant, read=read, backend=backend, budget=budget)
-        if answer is None:
-            return scenario
-        if certificate is not None:
-            _write_composed(answer.found, certificate, budget, backend)
+    backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
+    ask = check_by_zone if asked else composed
+    answer = ask(scenario, question.variant, read=read, backend=backend, budget=budget)
+    if answer is None:
+        return None
+    if answer.found.defensible is None:
+        remember(by_zones=answer.so_far)
+    if certificate is not None and (asked or answer.is_final(scenario)):
+        _write_composed(answer.found, certificate, budget, backend)
+    return answer
+
+
+def _answer_by_zone(answer: ZonesAnswer, question: Question, form: PipelineForm) -> NoReturn:
+    """Print what zones say, and leave with what it means."""
     form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
     raise typer.Exit(answer.exit_code)
 

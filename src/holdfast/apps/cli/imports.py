@@ -181,15 +181,16 @@ def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
     from holdfast.scenario import configuration, scenario_from_text
     from holdfast.solver import rank, solve
 
-    within = budget.share(0.8, SECONDS)
+    within, by_zones = budget.share(0.8, SECONDS), None
     try:
         scenario = scenario_from_text(text, str(output), within)
         by_zones = composed(scenario, None, budget=within)
-        if by_zones is not None:
+        if by_zones is not None and by_zones.is_final(scenario):
             return by_zones.first_verdict
         solution = solve(configuration(scenario, None, within), budget=within)
     except LimitError as error:
-        return {"defensible": None, "undecided": str(error)}
+        known = f"; {by_zones.so_far}" if by_zones is not None else ""
+        return {"defensible": None, "undecided": f"{error}{known}"}
     forced = rank(solution, solution.configuration.initial)
     return {"defensible": solution.defensible, "rank": forced}
 

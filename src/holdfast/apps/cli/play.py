@@ -76,7 +76,7 @@ def play(
     from holdfast.apps.play.strategies import opponent, optimal, prepare
     from holdfast.apps.play.trace import save_trace, trace_of
     from holdfast.errors import LimitError
-    from holdfast.game import limited_sight
+    from holdfast.game import limited_sight, written_out
     from holdfast.logic import Player
     from holdfast.scenario import learning
     from holdfast.solver import solve_beliefs
@@ -84,6 +84,7 @@ def play(
     human = Player(side)
     with working(limits, task="preparing the play", about=question.called) as budget:
         scenario, chosen = question.read(budget)
+        chosen = written_out(chosen, "play", budget)
         sight = limited_sight(chosen.system.sight) if fog else None
         protocol = learning(scenario, question.variant)
         setting = prepare(chosen, protocol, moves, budget, PATIENCE if _at_a_terminal() else None)
@@ -130,6 +131,7 @@ def _replay(question: Question, path: Path, limits: Limits) -> int:
     from holdfast.apps.play.screen import closing, rendered
     from holdfast.apps.play.strategies import Setting
     from holdfast.apps.play.trace import END, Difference, match_of, read_trace, replayed
+    from holdfast.game import written_out
     from holdfast.report import plain
     from holdfast.scenario import configuration, read_scenario
     from holdfast.solver import solve
@@ -138,7 +140,7 @@ def _replay(question: Question, path: Path, limits: Limits) -> int:
         scenario = read_scenario(question.file, budget)
         trace = read_trace(path)
         chosen = configuration(scenario, question.variant or trace.header.get("variant"), budget)
-        match = match_of(trace, solve(chosen, budget=budget))
+        match = match_of(trace, solve(written_out(chosen, "play", budget), budget=budget))
     for note in _notes(trace, scenario, chosen.variant):
         emit(f"  note: {plain(note)}")
     pausing, session = _at_a_terminal(), None

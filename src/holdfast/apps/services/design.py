@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.apps.services import DEFENSIBLE, LADDER_SECONDS, REASONS_SECONDS, REFUSED, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError
+from holdfast.errors import InputError, LimitError
 
 if TYPE_CHECKING:
     from holdfast.design import Ladder, StartVerdict
@@ -202,6 +202,7 @@ def check(
     any_entry: bool = False,
     certify: Callable[[Solution], None] | None = None,
     tell: Callable[[DesignAnswer], None] | None = None,
+    count_alike: bool = True,
     budget: Budget = UNLIMITED,
 ) -> DesignAnswer:
     """A design certified and read off its solution, without training.
@@ -212,6 +213,8 @@ def check(
         any_entry: whether to ask for each host what if it were the entry.
         certify: called with the solution before anything is read, for instance to write its proof.
         tell: called with all but the ladder before that is climbed, so that nobody has to wait for it.
+        count_alike: whether the solution may be one in which interchangeable hosts are counted; the proof of
+            a file that names them is not.
         budget: the limits of the work.
 
     Raises:
@@ -247,10 +250,11 @@ def check(
         budget=budget,
         provenance=provenance_of(scenario.text, chosen.variant, asked) if whole else None,
         solved=solved,
+        count_alike=count_alike and not any_entry,
     )
     starts = start_verdicts(solutions[0]) if any_entry else ()
     explained = wanted.wants_reasons(analysis)
-    reasons = reasons_of(solutions[0], wanted.engine, budget) if explained else None
+    reasons = reasons_of(_single(solutions[0], chosen, budget), wanted.engine, budget) if explained else None
     undecided = analysis.undecided or ""
     unfinished = undecided if f"{UNCERTIFIED}: " in undecided else ""
     gates = gates_of(analysis, wanted.minima)
@@ -262,12 +266,37 @@ def check(
 
 def _climbed(answer: DesignAnswer, solution: Solution, wanted: Wanted, budget: Budget) -> DesignAnswer:
     """The answer with the ladder, and whether it reaches the rungs that it is held to."""
-    from holdfast.design import ladder_of, rung_gates
+    from holdfast.design import rung_gates
 
     limited = budget if wanted.rungs else budget.share(1.0, LADDER_SECONDS)
-    ladder = ladder_of(solution, wanted.engine, limited)
+    ladder = whole_ladder(answer.configuration, solution, wanted.engine, limited)
     gates = (*answer.gates, *rung_gates(ladder, wanted.rungs))
     return replace(answer, gates=gates, ladder=ladder)
+
+
+def _single(solution: Solution, chosen: Configuration, budget: Budget) -> Solution:
+    """The solution of a design as it is written, where it was solved by numbers of alike hosts."""
+    from holdfast.solver import solve
+
+    return solution if solution.configuration is chosen else solve(chosen, budget=budget)
+
+
+def whole_ladder(chosen: Configuration, solution: Solution, engine: str, budget: Budget) -> Ladder:
+    """The ladder of a design that may have been solved by numbers: what needs single hosts is asked of it."""
+    from holdfast.design import RungVerdict, ladder_of, rungs
+
+    climbed = ladder_of(solution, engine, budget)
+    if solution.configuration is chosen:
+        return climbed
+    offered, known = rungs(chosen, budget), {verdict.rung: verdict for verdict in climbed.rungs}
+    others = [rung for rung in offered if rung.key not in known]
+    try:
+        single = _single(solution, chosen, budget) if others else solution
+        missing = [rung.key for rung in others]
+        known |= {one.rung: one for one in ladder_of(single, engine, budget, only=missing).rungs}
+    except LimitError as limit:
+        known |= {rung.key: RungVerdict(rung.key, rung.words, None, note=str(limit)) for rung in others}
+    return replace(climbed, rungs=tuple(known[rung.key] for rung in offered))
 
 
 @dataclass(frozen=True)
@@ -377,13 +406,14 @@ def fingerprint(
             backend=backend,
             provenance=provenance,
             solved=solutions.append,
+            count_alike=True,
         )
         if kept is not None and analysis.undecided is None:
             _keep(analysis, kept, warn)
     reasons = None
     if wanted.wants_reasons(analysis) and not analysis.interrupted:
         solution = solutions[0] if solutions else solve(chosen, wanted.engine, budget)
-        reasons = reasons_of(solution, wanted.engine, budget)
+        reasons = reasons_of(_single(solution, chosen, budget), wanted.engine, budget)
     unfinished = (analysis.undecided or "interrupted") if analysis.interrupted else ""
     gates = gates_of(analysis, wanted.minima)
     return DesignAnswer(scenario, chosen, analysis, gates, reasons, (), unfinished)

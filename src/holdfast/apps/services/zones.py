@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.apps.services import DEFENSIBLE, REASONS_SECONDS, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
+from holdfast.game import counted
 
 if TYPE_CHECKING:
     from holdfast.composition import ComposedReadings, Composition
@@ -25,8 +26,9 @@ than the second is not solved at once in any case."""
 READINGS_SECONDS = 30.0
 """Seconds for the readings of zones, after the verdict."""
 
-PATIENCE = 120.0
-"""Seconds that zones may take for a design that could be solved at once, if nobody asked for zones."""
+ZONES_PART = 0.5
+"""The part of the time that zones may take for a design that could be solved at once, if nobody asked for
+zones."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,18 @@ class ZonesAnswer:
         names = [zone.name for zone in found.zones if zone.defensible is False]
         told: dict[str, Any] = {"lost": names[0]} if names else {"zones": len(found.zones)}
         return {"defensible": found.defensible, "rank": rank, **told}
+
+    def is_final(self, scenario: Scenario) -> bool:
+        """Whether there is nothing else to try: it is decided, or the whole is too large."""
+        return self.found.defensible is not None or is_large(scenario, SOLVABLE)
+
+    @property
+    def so_far(self) -> str:
+        """What zones say of a design that they leave open, in one sentence."""
+        held = sum(zone.defensible is True for zone in self.found.zones)
+        return (
+            f"{held} of {counted(len(self.found.zones), 'zone')} held by themselves; open: {self.found.open}"
+        )
 
     def document(self, source: str, drawn: bool = False) -> Document:
         """The answer for a person, with a picture if there is room for it."""
@@ -113,20 +127,17 @@ def composed(
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> ZonesAnswer | None:
-    """The verdict of a large design from its zones; None for one that is answered as a whole.
+    """The verdict of a large design from its zones; None for a small one, and one that cannot be divided.
 
-    That is a small one, one that cannot be divided, and one that zones leave open and that is not too large
-    to be solved at once.
+    It may be open, and the whole small enough to be asked then (:meth:`ZonesAnswer.is_final`).
     """
     if not is_large(scenario):
         return None
-    whole = not is_large(scenario, SOLVABLE)
-    within = budget.share(0.5, PATIENCE) if whole else budget
+    within = budget if is_large(scenario, SOLVABLE) else budget.share(ZONES_PART)
     try:
-        answer = check_by_zone(scenario, variant, read=read, backend=backend, budget=within)
+        return check_by_zone(scenario, variant, read=read, backend=backend, budget=within)
     except InputError:
         return None
-    return None if whole and answer.found.defensible is None else answer
 
 
 @dataclass(frozen=True)

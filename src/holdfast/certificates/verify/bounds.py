@@ -1,17 +1,36 @@
 """How likely the requirement is kept: bounds of it, checked in whole numbers.
 
-Values are multiples of 1/units, given for the valuations of each listed plane; elsewhere they are 0.
+Values are multiples of 1/units, given for the valuations of each listed plane: in arrays, or as value
+diagrams (:mod:`.value_bounds`). A choice of which some outcome violates φ_A is not admissible. Where there is
+no admissible choice the play rests for ever, and φ_D is kept. What is trusted is as in :mod:`.checking`.
 
-*Below.* Let x = 0 wherever φ_D is violated, and x ≤ Φ(x) everywhere: at a defender position some choice, and
-at an adversary position every admissible one, has a mean of x over its outcomes that is not less. Then from
-each position φ_D is kept for ever with probability x at least, whatever an admissible adversary does: the
-defender makes such a choice each time, x never falls in the mean, and it is at most 1, and 0 where φ_D is
-violated.
+*Below.* Let x be 0 wherever φ_D is violated and in planes that are not listed, 1 at most, and x ≤ Φ(x)
+everywhere: at a defender position some choice, and at an adversary position every admissible one, has a mean
+of x over its outcomes that is not less. Then from each position φ_D is kept for ever with probability x at
+least, whatever an admissible adversary does: the defender makes such a choice each time, x never falls in the
+mean, and it is at most 1, and 0 where φ_D is violated.
 
-*Above.* Beginning with 1 wherever φ_D is kept, T steps of Φ, rounded up, bound the probability that it is
-kept for T moves, and so that it is kept for ever.
+*For T moves.* Beginning with 1 wherever φ_D is kept, T steps of Φ, each rounded up, bound the probability
+that it is kept for T moves, and so that it is kept for ever. Each step is off by less than 1/units, and Φ
+spreads no error; so what they give is at most T/units too high, if no move leads to a plane that is not
+listed.
 
-A choice of which some outcome violates φ_A is not admissible. What is trusted is as in :mod:`.checking`.
+*Above, for ever.* That y ≥ Φ(y) is not enough: two players who pass for ever keep any y between them. So
+positions have pairs of a value y and a rank, a whole number from 0 on; (0, 0) where φ_D is violated, (1, 0)
+in planes that are not listed. A choice *lowers* the pair of v if the mean of y over its outcomes, rounded up
+to a multiple of 1/units, is less than y(v), or is y(v) and some outcome has a lesser rank than v. Wherever
+y < 1, every choice of the defender lowers the pair, or some admissible one of the adversary does. Then from
+each position v the probability that φ_D is kept for ever is y(v) at most.
+
+Proof. Let the adversary make such choices, and stop the play where φ_D is violated or y is 1. Until then y
+never rises in the mean, and each move is one that *falls*, lowering y in the mean by 1/units or more, or one
+that *nears*, lowering the rank with probability ε or more, the least probability of an outcome. As y is
+between 0 and 1, the mean number of moves that fall is at most units; so with probability one only finitely
+many do. Let N − 1 be the largest rank. Whatever came before, with probability ε^N or more one of the next N
+moves falls or the play stops, since a rank cannot be lowered N times. If the play went on for ever, this
+would therefore happen again and again, with probability one, and infinitely many moves would fall. So it
+stops with probability one; and where φ_D is kept for ever it stops where y is 1. That has at most the
+probability y(v), because y never rises in the mean. ∎
 """
 
 from __future__ import annotations
@@ -34,16 +53,26 @@ from holdfast.game.configuration import Configuration
 from holdfast.logic.expressions import Player
 
 MAX_UNITS, MAX_MOVES, MAX_DENOMINATOR = 1 << 30, 10_000, 1 << 30
-_RATIO = re.compile(r"(\d{1,12})/([1-9]\d{0,11})")
+_RATIO = re.compile(r"(\d{1,24})/([1-9]\d{0,23})")
 
 
 @dataclass(frozen=True)
 class LikelyBounds:
-    """The probability that φ_D is kept: ``low`` at least for ever, ``high`` at most for ``moves``."""
+    """The probability that φ_D is kept.
+
+    Attributes:
+        low: for ever, at least.
+        high: for so many moves, at most.
+        moves: how many that are.
+        forever: for ever, at most; None where nothing but ``high`` is proved of it.
+        least: for so many moves, at least; None where nothing but ``low`` is proved of it.
+    """
 
     low: Fraction
     high: Fraction
     moves: int
+    forever: Fraction | None = None
+    least: Fraction | None = None
 
 
 def read_bounds(data: dict[str, Any]) -> LikelyBounds | None:
@@ -51,13 +80,17 @@ def read_bounds(data: dict[str, Any]) -> LikelyBounds | None:
     if "bounds" not in data:
         return None
     said = data["bounds"]
-    ends = [_RATIO.fullmatch(said[end]) for end in ("low", "high")]
-    if ends[0] is None or ends[1] is None:
-        refuse("a bound is no fraction such as 19/20")
     if not 0 <= said["moves"] <= MAX_MOVES:
         refuse(f"its bounds are not about 0 to {MAX_MOVES:,} moves")
-    low, high = (Fraction(int(end[1]), int(end[2])) for end in ends if end is not None)
-    return LikelyBounds(low, high, said["moves"])
+    ends = {end: _fraction(said[end]) for end in ("low", "high", "forever", "least") if end in said}
+    return LikelyBounds(moves=said["moves"], **ends)
+
+
+def _fraction(text: str) -> Fraction:
+    parts = _RATIO.fullmatch(text)
+    if parts is None:
+        refuse("a bound is no fraction such as 19/20")
+    return Fraction(int(parts[1]), int(parts[2]))
 
 
 def wrong_bounds(
@@ -68,6 +101,10 @@ def wrong_bounds(
     budget: Budget,
 ) -> str:
     """Why a witness does not prove its bounds; empty where it does."""
+    if witness["kind"] == "diagrams":
+        from holdfast.certificates.verify.value_bounds import wrong_values
+
+        return wrong_values(chosen, witness["values"], planes, bounds, budget)
     units, n = witness["units"], chosen.game.n_valuations
     if not 0 < units <= MAX_UNITS:
         refuse(f"its values are not multiples of 1/1 to 1/{MAX_UNITS:,}")

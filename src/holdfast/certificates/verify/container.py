@@ -97,12 +97,14 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "likely": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
                "bounds": dict, "verdict": str, "witness": dict},
     "bounds": {"low": str, "high": str, "moves": int},
+    "both bounds": {"low": str, "high": str, "moves": int, "forever": str, "least": str},
     "composed": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
                  "composition": dict, "verdict": str, "witness": dict},
     "composition": {"zones": list, "lost": int},
     ("zones", DEFENSIBLE): {"kind": str, "zones": list},
     ("zones", NOT_DEFENSIBLE): {"kind": str, "zones": list},
     ("arrays", LIKELY): {"kind": str, "planes": list, "units": int, "values": str},
+    ("diagrams", LIKELY): {"kind": str, "planes": list, "values": str},
 }  # fmt: skip
 
 
@@ -129,7 +131,7 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     if "claim" in data:
         _check_claim(data)
     if "bounds" in data:
-        _check_shape(data["bounds"], "bounds")
+        _check_shape(data["bounds"], "both bounds" if witness.get("kind") == "diagrams" else "bounds")
     if "composition" in data:
         _check_shape(data["composition"], "composition")
     if ("composition" in data) != (witness.get("kind") == "zones"):

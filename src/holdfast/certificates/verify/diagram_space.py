@@ -55,7 +55,7 @@ class DiagramSpace:
             raise LimitError(f"the witness has more than {MAX_NODES:,} nodes, too many to be checked")
         head, _, body = text.partition("\n.nodes\n1 T 0 0\n")
         header = dict(line.partition(" ")[::2] for line in head.split("\n"))
-        self._lay_out(header.get(".orderedvarnames", "").split(" ", MAX_BITS))
+        self.lay_out(header.get(".orderedvarnames", "").split(" ", MAX_BITS))
         *lines, end, after = "\n", *body.split("\n")
         nodes, levels = [self.false, self.true], [self.manager.num_vars()] * 2
         try:
@@ -83,7 +83,8 @@ class DiagramSpace:
     def _edge(nodes: list[BCDDFunction], edge: int) -> BCDDFunction:
         return nodes[edge] if edge > 0 else ~nodes[-edge]
 
-    def _lay_out(self, names: list[str]) -> None:
+    def lay_out(self, names: list[str]) -> None:
+        """Give the bits of the variables the order of some names, from the top."""
         widths = {v.name: max(1, (len(v.values) - 1).bit_length()) for v in self.variables}
         if sorted(names) != sorted(f"{name}.{j}" for name, width in widths.items() for j in range(width)):
             refuse("its diagrams are not over the bits of the scenario's variables")
@@ -167,9 +168,9 @@ class DiagramSpace:
         """Whether the set has a valid code whose counters add up; mostly there is none at all."""
         if not self.game.tallies or not self.exists(states):
             return self.exists(states)
-        return bool((states & self._balance()).satisfiable())
+        return bool((states & self.balance()).satisfiable())
 
-    def _balance(self) -> BCDDFunction:
+    def balance(self) -> BCDDFunction:
         """Where all counters add up, which alone means something; no move leads out of it or into it."""
         if self.balanced is None:
             self.balanced = self.valid
@@ -188,7 +189,7 @@ class DiagramSpace:
     def first(self, states: BCDDFunction) -> State:
         """Some state of a set that is not empty."""
         within = states & self.valid
-        cube = (within & self._balance() if self.game.tallies else within).pick_cube()
+        cube = (within & self.balance() if self.game.tallies else within).pick_cube()
         assert cube is not None, "a set that is not empty has a member"
         places = (self.bits[variable.name] for variable in self.variables)
         return tuple(sum(int(bool(cube[bit])) << j for j, bit in enumerate(bits)) for bits in places)
@@ -197,22 +198,28 @@ class DiagramSpace:
         """For each rule, where it applies, and the bits after it as functions of those before it."""
         if self.manager.approx_num_inner_nodes() > FULL * self.capacity:
             self.manager.gc()
-        steps = []
-        for applies, assigned in rules(self, self.game.actions[turn][number]):
-            pairs = [
-                pair
-                for variable, parts in assigned
-                for pair in (
-                    self._changed(variable, parts)
-                    if isinstance(parts, int)
-                    else [
-                        (bit, union(self, (states for code, states in parts.items() if code >> j & 1)))
-                        for j, bit in enumerate(self.bits[variable.name])
-                    ]
-                )
-            ]
-            steps.append((applies, BCDDFunction.make_substitution(pairs)))
-        return steps
+        made = BCDDFunction.make_substitution
+        return [(applies, made(pairs)) for applies, pairs in self.bits_after(turn, number)]
+
+    def bits_after(
+        self, turn: Player, number: int
+    ) -> list[tuple[BCDDFunction, list[tuple[int, BCDDFunction]]]]:
+        """For each rule of an action, where it applies, and the valuations for which a bit is 1 after it."""
+        return [
+            (applies, [pair for variable, parts in assigned for pair in self._assigned(variable, parts)])
+            for applies, assigned in rules(self, self.game.actions[turn][number])
+        ]
+
+    def _assigned(
+        self, variable: Variable, parts: dict[int, BCDDFunction] | int
+    ) -> list[tuple[int, BCDDFunction]]:
+        """The bits of a variable after an assignment."""
+        if isinstance(parts, int):
+            return self._changed(variable, parts)
+        return [
+            (bit, union(self, (states for code, states in parts.items() if code >> j & 1)))
+            for j, bit in enumerate(self.bits[variable.name])
+        ]
 
     def _changed(self, variable: Variable, change: int) -> list[tuple[int, BCDDFunction]]:
         """The bits of a number with a constant added to it, from the least significant one on."""

@@ -32,8 +32,16 @@ from holdfast.design.ladder import ladder_of
 from holdfast.design.recommend.space import DesignSpace
 from holdfast.design.recommend.weighing import beats, gains, order_of
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Protocol
-from holdfast.readings import Analysis, Asked, analysis_of, iter_analysis, plain_of, untrained_readings
+from holdfast.game import NEVER, Protocol
+from holdfast.readings import (
+    EVICTED,
+    Analysis,
+    Asked,
+    analysis_of,
+    iter_analysis,
+    plain_of,
+    untrained_readings,
+)
 from holdfast.running import Backend, TaskResult, Work, run_tasks
 from holdfast.solver import Solution, solve
 
@@ -294,7 +302,8 @@ class _Climb:
         """Designs with the rungs that they gain, those that are best by all else as far as there is time."""
         short = sorted((one for one in designs if one.defensible), key=order_of)[:SHORTLIST]
         left = {json.dumps(one.changes): one.chosen for one in short if one.chosen not in self.gained}
-        tasks = {key: (self.space, chosen, self.fallen, self.engine) for key, chosen in left.items()}
+        known = {one.chosen: _evictable(one) for one in short}
+        tasks = {key: (self.space, own, self.fallen, self.engine, known[own]) for key, own in left.items()}
         if not self.fallen:
             self.gained |= dict.fromkeys(left.values(), ())
             tasks = {}
@@ -312,11 +321,21 @@ def _with_flows(space: DesignSpace, one: ChangedDesign) -> ChangedDesign:
     return replace(one, flows_hit=sum(left.kept != WHOLE for left in space.flows_left(one.changes)))
 
 
-def rungs_reached(task: tuple[DesignSpace, AssumptionSet, tuple[str, ...], str], budget: Budget) -> list[str]:
+def _evictable(one: ChangedDesign) -> bool | None:
+    """Whether the attacker can be got out of a design that holds, where that was read."""
+    profile = None if one.analysis is None else one.analysis.recovery.get(EVICTED)
+    if profile is None or profile.moves is None:
+        return None
+    return profile.again if profile.moves == 0 else profile.moves != NEVER
+
+
+def rungs_reached(
+    task: tuple[DesignSpace, AssumptionSet, tuple[str, ...], str, bool | None], budget: Budget
+) -> list[str]:
     """Which of some rungs a changed design reaches."""
-    space, chosen, rungs, engine = task
+    space, chosen, rungs, engine, evictable = task
     solution = solve(space.changed(chosen, budget), engine, budget)
-    ladder = ladder_of(solution, engine, budget, only=rungs)
+    ladder = ladder_of(solution, engine, budget, only=rungs, evictable=evictable)
     return [verdict.rung for verdict in ladder.rungs if verdict.defensible]
 
 

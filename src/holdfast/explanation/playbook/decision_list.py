@@ -87,7 +87,11 @@ class _Conjunction:
 
 
 def decision_list(
-    ground: TraitSpace, right: Mapping[int, Any], default: int, budget: Budget = UNLIMITED
+    ground: TraitSpace,
+    right: Mapping[int, Any],
+    default: int,
+    budget: Budget = UNLIMITED,
+    most: int | None = None,
 ) -> tuple[Instruction, ...]:
     """A short list that is exact on the ground; the same ground gives the same list.
 
@@ -96,11 +100,12 @@ def decision_list(
         right: for each action the positions at which it is right.
         default: the action of last resort.
         budget: its deadline ends the search.
+        most: how many instructions there may be; :data:`MAX_RULES` if nobody says.
 
     Raises:
-        LimitError: past :data:`MAX_RULES` instructions, and past the budget.
+        LimitError: past so many instructions, and past the budget.
     """
-    grown = _List(ground, right, default, budget).grown()
+    grown = _List(ground, right, default, budget, most or MAX_RULES).grown()
     return _with_pauses(ground, right, default, tidied(ground, right, grown), budget)
 
 
@@ -234,8 +239,10 @@ def _plainer(
 class _List:
     """One list in the making."""
 
-    def __init__(self, ground: TraitSpace, right: Mapping[int, Any], default: int, budget: Budget) -> None:
-        self.ground, self.right, self.default, self.budget = ground, right, default, budget
+    def __init__(
+        self, ground: TraitSpace, right: Mapping[int, Any], default: int, budget: Budget, most: int
+    ) -> None:
+        self.ground, self.right, self.default, self.budget, self.most = ground, right, default, budget, most
         self.rng = random.Random(0)
 
     def grown(self) -> list[Instruction]:
@@ -245,9 +252,9 @@ class _List:
         while wanted := left & ~self.right[self.default]:
             to_go = ground.count(wanted)
             self.budget.tick(f"{len(instructions)} rules, {to_go:,} positions to go")
-            if len(instructions) == MAX_RULES:
+            if len(instructions) == self.most:
                 raise _unfinished(
-                    f"the playbook stays long: after {MAX_RULES} rules {to_go:,} of "
+                    f"the playbook stays long: after {self.most} rules {to_go:,} of "
                     f"{ground.count(ground.everywhere):,} positions still need another",
                     instructions,
                 )

@@ -73,7 +73,7 @@ def bits(rows: Iterable[int]) -> int:
 
 
 def listed_play(
-    strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Budget = UNLIMITED
+    strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Budget = UNLIMITED, most: int | None = None
 ) -> ProvedRules | None:
     """A list that says what the strategy does wherever play under it comes; ``traits`` may be looked at.
 
@@ -81,7 +81,7 @@ def listed_play(
     the list may reach others, which are added until none is new. None where there are too many to list.
 
     Raises:
-        LimitError: past the budget, and where the list does not get short.
+        LimitError: past the budget, and past the ``most`` rules that there may be.
     """
     configuration = strategy.solution.configuration
     observers = [observer(configuration, trait) for trait in traits]
@@ -96,7 +96,7 @@ def listed_play(
         right = _right(strategy, known)
         default = _default(strategy, right)
         rows = Rows(traits, [tuple(observe(v) for observe in observers) for v in known])
-        rules = RuleList(configuration, decision_list(rows, right, default, budget), default)
+        rules = RuleList(configuration, decision_list(rows, right, default, budget, most), default)
         reached = _explored(strategy, rules.answer, budget)
     return None
 

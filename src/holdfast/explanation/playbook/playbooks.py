@@ -85,7 +85,7 @@ from holdfast.explanation.playbook.strategies import (
     PlaybookStyle,
 )
 from holdfast.explanation.playbook.traits import Instruction, Trait, traits_of
-from holdfast.game import Configuration, Displayed, choices, counted, refuse_counted
+from holdfast.game import Configuration, Displayed, choices, counted, written_out
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
 
@@ -98,6 +98,9 @@ FEW = 5
 
 MANY = 12
 """Rules past which a playbook is not called short."""
+
+LONG = 5 * MANY // 2
+"""Rules past which a list that contains at once is given up: in the end it would be longer than 2 MANY."""
 
 MAX_AT_ONCE = 2_000
 """Defender positions up to which a list is learned that contains at once; past them it would be long."""
@@ -211,10 +214,12 @@ def playbook(
     hint = 'a configuration, such as load("segment.yaml"), or a solution'
     expect(design, (Configuration, Solution), "the design of a playbook", hint)
     chosen = _style(style)
-    configuration = design.configuration if isinstance(design, Solution) else design
-    refuse_counted(configuration.game, "a playbook")
+    given = design.configuration if isinstance(design, Solution) else design
+    configuration = written_out(given, "a playbook", budget)
     asked = property_named(configuration, wanted)
-    solution = design if isinstance(design, Solution) else solve(design, engine, budget)
+    solution = design if isinstance(design, Solution) else None
+    if solution is None or configuration is not given:
+        solution = solve(configuration, engine, budget)
     if not asked.holds(solution, budget):
         held, took = solution.defensible, time.perf_counter() - started
         return Playbook(configuration, held, solution.initial_rank, style=chosen, wanted=asked, seconds=took)
@@ -267,34 +272,36 @@ def _early(strategy: EarlyStrategy, budget: Budget) -> tuple[EarlyStrategy, Prov
     n_positions = n_reached(strategy, budget.part("listing play"))
     if n_positions is None or n_positions <= MAX_AT_ONCE:
         with suppress(LimitError):
-            proved = _named(strategy, budget.share(0.5))
+            proved = _named(strategy, budget.share(0.5), LONG)
             if len(proved.rules.instructions) <= 2 * MANY:
                 return strategy, proved
     patient = strategy.patient()
     return patient, _named(patient, budget)
 
 
-def _named(strategy: PlaybookStrategy, budget: Budget) -> ProvedRules:
+def _named(strategy: PlaybookStrategy, budget: Budget, most: int | None = None) -> ProvedRules:
     """A short list that names variables and counts them only where names will not do."""
     traits = traits_of(strategy.solution.configuration)
     names = tuple(trait for trait in traits if not trait.is_count)
     try:
-        named = _followed(strategy, names, budget.share(0.5))
+        named = _followed(strategy, names, budget.share(0.5), most)
     except LimitError:
-        return _followed(strategy, traits, budget)
+        return _followed(strategy, traits, budget, most)
     if names == traits or len(named.rules.instructions) <= MANY:
         return named
     try:
-        counting = _followed(strategy, traits, budget)
+        counting = _followed(strategy, traits, budget, most)
     except LimitError:
         return named
     return min(named, counting, key=lambda proved: len(proved.rules.instructions))
 
 
-def _followed(strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Budget) -> ProvedRules:
+def _followed(
+    strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Budget, most: int | None = None
+) -> ProvedRules:
     """A list over some traits, learned on positions that are listed or, where there are too many, on sets."""
-    proved = listed_play(strategy, traits, budget.part("listing play"))
-    return proved if proved is not None else set_play(strategy, traits, budget.part("following play"))
+    proved = listed_play(strategy, traits, budget.part("listing play"), most)
+    return proved if proved is not None else set_play(strategy, traits, budget.part("following play"), most)
 
 
 def _summary(configuration: Configuration, says: Any) -> str:

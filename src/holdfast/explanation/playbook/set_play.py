@@ -93,19 +93,19 @@ class SetGround:
 
 
 def set_play(
-    strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Budget = UNLIMITED
+    strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Budget = UNLIMITED, most: int | None = None
 ) -> ProvedRules:
     """A list that says what the strategy does wherever play under it comes; ``traits`` may be looked at.
 
     Raises:
-        LimitError: for a game given as tables, where the list does not get short, and past the budget.
+        LimitError: for a game given as tables, past the budget, and past the ``most`` rules there may be.
     """
     configuration = strategy.solution.configuration
     if configuration.game.tables is not None:
         raise LimitError("play under the rules reaches too many positions to list, and a table is no diagram")
     regions = diagrams(strategy.solution, budget)
     with within_memory("the playbook"):
-        return _Search(strategy, traits, regions, budget).proved()
+        return _Search(strategy, traits, regions, budget).proved(most)
 
 
 class _Search:
@@ -120,13 +120,13 @@ class _Search:
         self.mine = self.home.at(DEFENDER)
         self.default = strategy.idle[0] if strategy.idle else 0
 
-    def proved(self) -> ProvedRules:
+    def proved(self, most: int | None) -> ProvedRules:
         """Learn and follow, until the list is right wherever play comes."""
         known, instructions = DiagramPositions.nothing(self.product), tuple[Instruction, ...]()
         reached, is_right = self._followed(instructions)
         while not is_right:
             known |= reached.at(DEFENDER)
-            instructions = decision_list(*self._ground(known), self.default, self.budget)
+            instructions = decision_list(*self._ground(known), self.default, self.budget, most)
             reached, is_right = self._followed(instructions)
         while is_right:  # of what only positions needed that an earlier list reached
             shorter = tidied(*self._ground(reached.at(DEFENDER)), instructions)

@@ -19,6 +19,7 @@ from dataclasses import replace
 
 from holdfast.game import Action, Addition, Rule
 from holdfast.logic import Expression, Player, Variable, expressions as ex
+from holdfast.models.network.host_groups import tallies_of
 from holdfast.models.network.segment import (
     HOST_TYPES,
     MAX_TEMPO,
@@ -52,14 +53,14 @@ def _ways(segment: Segment) -> Iterator[Addition]:
         for source in segment.hosts:
             for target in segment.hosts:
                 if source != target and (source, target) not in there:
-                    opens = _opening(segment, target, _infected(source))
+                    opens = _opening(segment, target, _infected(segment, source))
                     yield Addition("link", f"{source} -> {target}", opens=opens, quickens=True)
         for source, target in segment.links:
             if (source, target) in segment.filtered:
                 passable = (
                     ex.Member(_gate(name), ("open",)) for name in segment.gates.get((source, target), ())
                 )
-                opens = _opening(segment, target, ex.conjunction((_infected(source), *passable)))
+                opens = _opening(segment, target, ex.conjunction((_infected(segment, source), *passable)))
                 yield Addition("unfilter", f"{source} -> {target}", opens=opens, quickens=True)
     for host in segment.hosts:
         if host not in segment.entries:
@@ -99,7 +100,9 @@ def _losses(segment: Segment) -> Iterator[Addition]:
         yield Addition("slower", "responders")
 
 
-def _infected(host: str) -> Expression:
+def _infected(segment: Segment, host: str) -> Expression:
+    if host in segment.counted:
+        return tallies_of(segment)[host].some(INFECTED)
     return ex.Member(Variable(host, STATUSES), INFECTED)
 
 
@@ -112,6 +115,8 @@ def _opening(segment: Segment, target: str, when: Expression) -> tuple[Action, E
     if target in segment.hardened or SPREAD in segment.cannot.get(target, ()):
         return None
     if segment.missing.get(target):  # there are two such moves
+        return None
+    if target in segment.counted:  # there is one for each status
         return None
     status = Variable(target, STATUSES)
     rule = Rule(ex.Member(status, ("C",)), ((status, ex.Symbol("X")),))

@@ -50,6 +50,7 @@ from holdfast.game import (
 from holdfast.logic import Assignments, Expression, Player, Tally, Variable, expressions as ex
 from holdfast.models.network import sensors
 from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
+from holdfast.models.network.alike_hosts import alike_hosts, counted_hosts, single_hosts
 from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
 from holdfast.models.network.host_groups import (
     counted_actions,
@@ -167,9 +168,13 @@ def system_of(segment: Segment) -> System:
         starts=_HostStarts(segment),
         started=partial(_initial, segment),
         rebuild=partial(_rebuilt, segment),
+        redraw=partial(_redrawn, segment),
         written=partial(written, segment),
         additions=partial(possible_additions, segment),
         extend=partial(_extended, segment),
+        alike=partial(alike_hosts, segment),
+        count=partial(_counted, segment),
+        write_out=partial(_written_out, segment),
     )
 
 
@@ -178,9 +183,24 @@ def _rebuilt(segment: Segment, taken: frozenset[Part]) -> System:
     return system_of(without(segment, taken))
 
 
+def _redrawn(segment: Segment, taken: frozenset[Part]) -> Graph:
+    """The picture without some parts; no game is made for it."""
+    return _graph(without(segment, taken))
+
+
 def _extended(segment: Segment, chosen: frozenset[Addition]) -> System:
     """The system with some additions."""
     return system_of(with_additions(segment, chosen))
+
+
+def _counted(segment: Segment, classes: tuple[tuple[str, ...], ...]) -> System:
+    """The system with some classes of alike hosts counted."""
+    return system_of(counted_hosts(segment, classes))
+
+
+def _written_out(segment: Segment) -> System:
+    """The system with every counted host written out."""
+    return system_of(single_hosts(segment))
 
 
 EVICTED, RECOVERED = "evicted", "recovered"

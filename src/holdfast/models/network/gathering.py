@@ -46,6 +46,8 @@ class Gathering:
     values: dict[str, Fraction] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
     """Groups that are counted; each is a host by its name."""
+    apart: dict[str, None] = field(default_factory=dict)
+    """Hosts of groups of which the file says that they are not to be counted."""
 
     # -- hosts ----------------------------------------------------------------------------------
 
@@ -70,6 +72,8 @@ class Gathering:
                 self.groups[name], self.alike[name] = list(members), list(members)
             for member in members:
                 self.add_host(member, key)
+            if "alike" in settings.entries and not _is_set(settings, "alike"):
+                self.apart |= dict.fromkeys(members)
             if name in self.counted:
                 self.groups[name] = list(members)
             self.set_hosts(members, settings)
@@ -210,6 +214,7 @@ class Gathering:
             self.cannot = {host: types for host, types in self.cannot.items() if host not in gone}
             self.values = {host: value for host, value in self.values.items() if host not in gone}
             self.counted = {host: size for host, size in self.counted.items() if host not in gone}
+            self.apart = {host: None for host in self.apart if host not in gone}
 
     # -- links ----------------------------------------------------------------------------------
 

@@ -95,6 +95,7 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
             values=gathering.values,
             filtered=frozenset(gathering.filtered),
             counted=gathering.counted,
+            apart=frozenset(gathering.apart),
             flows=flows,
             chance=chances.actions,
             link_chance=chances.links,

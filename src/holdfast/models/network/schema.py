@@ -57,7 +57,8 @@ class HostSettings(FileSection):
     )
     alike: YesNo = Field(
         default="no",
-        description="yes if they are interchangeable: they then have no names and are counted",
+        description="yes if they are interchangeable: they then have no names and are counted; no if they "
+        "are never to be counted, which is else done by itself where it pays",
     )
     cannot: list[_HostAction] = Field(
         default_factory=list,

@@ -78,6 +78,7 @@ class Segment:
         noticed: types of the adversary's actions that the defender notices as such.
         counted: names among the hosts that each stand for so many alike ones; links between them are links
             from each to each, and as an entry all of them are compromised.
+        apart: hosts that are never counted by themselves, however alike they are.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -110,6 +111,7 @@ class Segment:
     missing: Mapping[str, int] = field(default_factory=dict)
     noticed: tuple[str, ...] = ()
     counted: Mapping[str, int] = field(default_factory=dict)
+    apart: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if not self.hosts:

@@ -231,7 +231,7 @@ def _moved(bound: SideBound, reference: Reference) -> bool:
     """Follow the bound for one more move; false where v₀ leaves the window."""
     game, values = bound.game, bound.values[len(bound.references) - 1]
     turns = {turn.opponent for turn, _ in values} if game.alternating else set(Player)
-    best = game.before_moves(values, turns)
+    best = game.before_moves(values, turns, bound.lower)
     middle = reference.value(game, best, with_mu=True)
     if abs(middle) == INFINITE:
         return False

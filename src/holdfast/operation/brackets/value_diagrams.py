@@ -10,7 +10,7 @@ diagrams (:mod:`holdfast.operation.brackets.value_loops`) does all that is neede
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -266,6 +266,15 @@ class ValueDiagrams:
         while not self._kernels.mapped(self._nodes, references, marks, images, names):
             self._grow()
         return [int(root) for root in references]
+
+    def nodes(self, roots: Sequence[int]) -> Iterator[tuple[int, int, list[int]]]:
+        """The nodes of some functions, children first: reference, level, and the references of children."""
+        cells, marks = self._nodes.cells, np.zeros(int(self._nodes.counts[1]), np.bool_)
+        self._kernels.terminals(self._nodes, np.array(roots, np.int64), marks)
+        for start in np.flatnonzero(marks).tolist():
+            level = int(cells[start])
+            children = cells[start + 1 : start + 1 + self._sizes[level]]
+            yield level << PLACE | start, level, children.tolist()
 
     @property
     def littered(self) -> bool:

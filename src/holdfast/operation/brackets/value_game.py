@@ -9,8 +9,9 @@ of :mod:`holdfast.arena.bellman`:
   moves lead to: one operation for each move. Where the adversary is out of moves, play rests, and the
   position leads to itself.
 - μ is added; values are whole numbers, in units of 1/(denominator of μ · ``grain``).
-- Where a reset can happen, the two values are mixed, and only there is anything rounded: down for a bound
-  from below, up for a bound from above.
+- Where a reset can happen, the two values are mixed, and so are those of the outcomes of a choice; only there
+  is anything rounded: down for a bound from below, up for a bound from above. The outcomes of a choice are
+  looked at only where all of them are admissible and safe, so that nothing is mixed with what no play meets.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from functools import cached_property, partial
 from holdfast.budget import Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval
-from holdfast.logic import Diagrams, Player
+from holdfast.logic import Diagram, Player
+from holdfast.operation.brackets.drawn_moves import DrawnMove, drawn_move, mixed_outcomes
+from holdfast.operation.brackets.guarded_moves import GuardedMoves, guarded_moves, piece_moves
 from holdfast.operation.brackets.reset_sets import ResetSets, TurnBlock, reset_sets
 from holdfast.operation.brackets.value_diagrams import (
     ALWAYS,
@@ -39,19 +42,20 @@ from holdfast.operation.brackets.value_diagrams import (
     SECOND,
     SUM_ABOVE,
     SUM_BELOW,
-    GuardedMove,
     ValueDiagrams,
     constant,
 )
-from holdfast.solver import DiagramPositions, MoveGroup, Piece, ProductDiagrams, out_of_moves
+from holdfast.solver import DiagramPositions, Gamble, ProductDiagrams, out_of_moves, separated_choices
+
+MOST = 1 << 44
+"""Units of μ times the denominator of a probability, at most: with so many moves as an episode has, that
+stays far from what stands for infinity."""
 
 Values = dict[TurnBlock, int]
 """For each lane a function of states."""
 
 PART_OF_MEMORY = 4
 """Of the memory there is, one part in so many is for the value diagrams of a game; there may be three."""
-
-GuardedMoves = tuple[GuardedMove, ...]
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,11 @@ class ValueGame:
         mu: μ in each lane, in units; −∞ outside of W.
         denominator: of the values of μ.
         grain: how many units that denominator is cut into; 1 where nothing is ever rounded.
+        finest: how large units may be where something is.
         lanes: the turns and blocks that play can come to.
-        moves: of each player by class of letters.
+        moves: of each player by class of letters, without those whose outcome is drawn.
+        gambles: of each player, those whose outcome is drawn.
+        allowed: for a lane and the number of a gamble, where it can be chosen safely.
         edges: for a lane and a class of letters, the blocks that moves lead to and the states after them.
         rests: where the adversary is out of moves, by block.
     """
@@ -95,8 +102,11 @@ class ValueGame:
     mu: Values
     denominator: int
     grain: int
+    finest: Fraction
     lanes: tuple[TurnBlock, ...]
-    moves: dict[tuple[Player, int], GuardedMoves]
+    moves: dict[Player, dict[int, GuardedMoves]]
+    gambles: dict[Player, tuple[DrawnMove, ...]]
+    allowed: dict[tuple[TurnBlock, int], int]
     edges: dict[tuple[TurnBlock, int], tuple[tuple[int, int], ...]]
     rests: dict[int, int]
     reset: ResetMoves | None
@@ -132,10 +142,11 @@ class ValueGame:
         combined = self.table.combined
         return {lane: combined(SECOND, LOWEST, constant(0), guard=safe) for lane, safe in self.safe.items()}
 
-    def before_moves(self, values: Values, turns: Iterable[Player]) -> Values:
+    def before_moves(self, values: Values, turns: Iterable[Player], lower: bool) -> Values:
         """For the positions of some turns, the best V_k of what they lead to; anything outside of W."""
         known: dict[tuple[Player, int, int], int] = {}
-        return {lane: self._before_move(lane, values, known) for lane in self.lanes if lane[0] in turns}
+        mixing, own = MIXED_DOWN if lower else MIXED_UP, [lane for lane in self.lanes if lane[0] in turns]
+        return {lane: self._before_move(lane, values, mixing, known) for lane in own}
 
     def moved(self, best: Values, lower: bool, base: int, window: tuple[int, int]) -> Values:
         """V_{k+1} less a base from the best that follows: a bound that tells values of a window apart.
@@ -156,21 +167,36 @@ class ValueGame:
             values_after |= self._let_reset(self.reset, turn, own, lower)
         return values_after
 
-    def _before_move(self, lane: TurnBlock, values: Values, known: dict[tuple[Player, int, int], int]) -> int:
+    def _before_move(
+        self, lane: TurnBlock, values: Values, mixing: int, known: dict[tuple[Player, int, int], int]
+    ) -> int:
         """Blocks with the same goal share the work."""
         (turn, block), combined = lane, self.table.combined
         defending = turn is Player.DEFENDER
         kind, nothing = (LARGEST, LOWEST) if defending else (LEAST, HIGHEST)
-        best = nothing
-        for group in self.product.groups[turn]:
+        best, tick = nothing, partial(self.budget.tick, "bounds of DDR*")
+
+        def goal_of(letters: int) -> int:
             goal = nothing
-            for target, states in self.edges[lane, group.kind]:
+            for target, states in self.edges[lane, letters]:
                 goal = combined(SECOND, goal, values[turn.opponent, target], guard=states)
-            key = turn, group.kind, goal
+            return goal
+
+        for letters, moves in self.moves[turn].items():
+            goal = goal_of(letters)
+            key = turn, letters, goal
             if key not in known:
-                tick = partial(self.budget.tick, "bounds of DDR*")
-                known[key] = self.table.best_after(kind, self.moves[turn, group.kind], goal, tick)
+                known[key] = self.table.best_after(kind, moves, goal, tick)
             best = combined(kind, best, known[key])
+        for number, gamble in enumerate(self.gambles[turn]):
+            guard = self.allowed[lane, number]
+            if guard != NEVER:
+                tick()
+                goal = goal_of(gamble.kind)
+                key = turn, -1 - number, goal
+                if key not in known:
+                    known[key] = mixed_outcomes(self.table, gamble, goal, mixing)
+                best = combined(kind, best, known[key], guard=guard)
         if not defending and self.rests[block] != NEVER:
             best = combined(SECOND, best, values[lane], guard=self.rests[block])
         return best
@@ -203,14 +229,21 @@ def value_game(
         chance: p.
         finest: where something is rounded at all, the units in which it is are at most this large.
     """
-    d, groups = product.diagrams, product.groups
+    d, (sure, drawn) = product.diagrams, separated_choices(product, partial(budget.tick, "value diagrams"))
     table = ValueDiagrams(d, budget.memory // PART_OF_MEMORY)
     terms = d.term(product.configuration.game.dominance)
     denominator = math.lcm(*(value.denominator for value in terms))
     resets = reset_sets(product, chance) if chance > 0 else None
     grain = 1
-    while resets is not None and Fraction(1, denominator * grain) > finest:
+    while (resets is not None or any(drawn.values())) and Fraction(1, denominator * grain) > finest:
         grain *= 2
+    gambles = {
+        player: tuple(drawn_move(table, d, gamble.kind, gamble.outcomes) for gamble in own)
+        for player, own in drawn.items()
+    }
+    weights = [weight for own in gambles.values() for gamble in own for weight in gamble.weights]
+    if max((weight.denominator for weight in weights), default=1) * denominator * grain > MOST:
+        raise LimitError("the probabilities have too many digits for diagrams of values")
     lanes = _lanes(product, winning, resets)
     safe = {(turn, block): table.set_of(winning[turn][block]) for turn, block in lanes}
     mu = table.function(((int(v * denominator * grain), states) for v, states in terms.items()), 0)
@@ -232,12 +265,19 @@ def value_game(
         mu={lane: table.combined(SECOND, LOWEST, mu, guard=safe[lane]) for lane in lanes},
         denominator=denominator,
         grain=grain,
+        finest=finest,
         lanes=lanes,
-        moves={(p, group.kind): guarded_moves(table, d, group) for p in Player for group in groups[p]},
-        edges={
-            (lane, group.kind): _edges(product, table, lane, group.kind)
+        moves={p: {group.kind: guarded_moves(table, d, group) for group in sure[p]} for p in Player},
+        gambles=gambles,
+        allowed={
+            (lane, number): table.set_of(_allowed(gamble, product, winning, lane))
             for lane in lanes
-            for group in groups[lane[0]]
+            for number, gamble in enumerate(drawn[lane[0]])
+        },
+        edges={
+            (lane, kind): _edges(product, table, lane, kind)
+            for lane in lanes
+            for kind in dict.fromkeys(product.move_class[lane[0]])
         },
         rests={
             block: table.set_of(resting[turn][block]) for turn, block in lanes if turn is Player.ADVERSARY
@@ -249,47 +289,13 @@ def value_game(
     return laid_out
 
 
-def guarded_moves(table: ValueDiagrams, d: Diagrams, group: MoveGroup) -> GuardedMoves:
-    """The moves of a class: one that changes nothing, those of single variables together, the others.
-
-    Where some move changes nothing, what leaves a code as it is does no harm, and needs no guard.
-    """
-    free = not (d.valid & ~group.stay).satisfiable()
-    moves: list[GuardedMove] = [(table.set_of(group.stay), table.stay)]
-    for level, changes in enumerate(group.local.changes):
-        for turn in range(max(map(len, changes.values()), default=0)):
-            move, own = table.stay.copy(), d.false
-            for code, targets in changes.items():
-                if turn < len(targets):
-                    move[level, code] = list(targets)[turn]
-                    own |= d.cube(d.variables[level], code)
-            moves.append((ALWAYS if free else table.set_of(own), move))
-    for piece in group.others:
-        moves += piece_moves(table, d, piece)
-    return tuple(moves)
-
-
-def piece_moves(table: ValueDiagrams, d: Diagrams, piece: Piece) -> GuardedMoves:
-    """A piece as moves that assign constants.
-
-    Raises:
-        LimitError: for one that changes numbers by more values than are listed.
-    """
-    if piece.back is not None:
-        raise LimitError("an action assigns too many values for diagrams of values")
-    assigned = [
-        (level, variable)
-        for level, variable in enumerate(d.variables)
-        if not (piece.forgotten & d.manager.not_var(d.bits[variable.name].start)).satisfiable()
-    ]
-    moves = []
-    for states, values in piece.outcomes:
-        move = table.stay.copy()
-        for level, variable in assigned:
-            codes = range(len(variable.values))
-            move[level] = next(c for c in codes if (values & d.cube(variable, c)).satisfiable())
-        moves.append((table.set_of(states & piece.guard), move))
-    return tuple(moves)
+def _allowed(gamble: Gamble, product: ProductDiagrams, winning: DiagramPositions, lane: TurnBlock) -> Diagram:
+    """Where in W of a lane every outcome of a choice is admissible, and in W again."""
+    turn, block = lane
+    if turn is Player.ADVERSARY and product.blocks.is_sink(block):
+        return product.diagrams.false
+    goal = product.goal(gamble.kind, block, winning[turn.opponent], unsafe=False)
+    return winning[turn][block] & gamble.into(product.diagrams, goal)
 
 
 def _edges(
@@ -325,6 +331,5 @@ def _targets(product: ProductDiagrams, turn: Player, block: int) -> list[int]:
     """The blocks that moves of a lane may lead to."""
     if turn is Player.ADVERSARY and product.blocks.is_sink(block):
         return []
-    return sorted(
-        {t for group in product.groups[turn] for t in product.edges[group.kind][block] if t is not None}
-    )
+    kinds = dict.fromkeys(product.move_class[turn])
+    return sorted({t for kind in kinds for t in product.edges[kind][block] if t is not None})

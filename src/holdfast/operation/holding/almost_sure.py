@@ -6,6 +6,9 @@ whatever happens, and G the goal, those that recover almost surely are
     νY. μX. W ∩ (G ∪ {v : the defender has a choice of which every outcome is in Y and some outcome in X,
                           the adversary has choices, and all of them are such})
 
+It is found on a list of positions, and where there are too many on decision diagrams
+(:mod:`holdfast.solver.fairness`).
+
 Reference: Chatterjee, Henzinger, *A survey of stochastic ω-regular games* (2012).
 """
 
@@ -16,10 +19,10 @@ import numpy as np
 from holdfast.arrays import Bools
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import valuation_grid
-from holdfast.logic import holds_array
-from holdfast.operation.holding.choice_game import ChoiceGame, choice_game
+from holdfast.logic import Player, holds_array
+from holdfast.operation.holding.choice_game import ChoiceGame, choice_game, is_listed
 from holdfast.operation.holding.descent import chosen_by, outcomes_inside
-from holdfast.solver import Solution, arrays
+from holdfast.solver import Solution, almost_sure_positions, arrays, diagrams
 
 
 def almost_surely(solution: Solution, goal: str, budget: Budget = UNLIMITED) -> bool:
@@ -33,9 +36,14 @@ def almost_surely(solution: Solution, goal: str, budget: Budget = UNLIMITED) -> 
     ('never', True)
 
     Raises:
-        LimitError: where there are too many positions to list, or past the budget.
+        LimitError: past the budget, or where the diagrams outgrow the memory.
     """
     assert solution.defensible, "it is asked of designs that hold"
+    if not is_listed(solution):
+        winning = diagrams(solution, budget).winning()
+        there = winning.satisfying(solution.configuration.goals[goal])
+        initial = solution.configuration.initial
+        return initial in almost_sure_positions(Player.DEFENDER, there, winning, budget)
     game = choice_game(solution, budget, whole=True)
     assert game is not None, "v₀ is not in U"
     regions = arrays(solution, budget)

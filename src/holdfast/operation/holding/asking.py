@@ -12,24 +12,22 @@ from fractions import Fraction
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Interval, is_unsafe
-from holdfast.logic import Player
 from holdfast.operation.holding.best_choices import opening
 from holdfast.operation.holding.by_diagrams import followed_by_diagrams
-from holdfast.operation.holding.choice_game import choice_game
-from holdfast.operation.holding.descent import Followed, followed, lucky, median_of
+from holdfast.operation.holding.choice_game import choice_game, is_listed
+from holdfast.operation.holding.descent import Followed, followed, lucky
 from holdfast.operation.holding.exactly import exact_hold
+from holdfast.operation.holding.mean_by_diagrams import mean_by_diagrams
 from holdfast.operation.holding.result import Hold
 from holdfast.operation.holding.sensitivity import sensitivities
 from holdfast.operation.holding.slopes import slopes_by_diagrams
 from holdfast.operation.holding.time_to_loss import mean_time
 from holdfast.solver import Solution
 
-MAX_LISTED = 30_000_000
-"""Up to so many positions times actions they are listed."""
 USUAL = 100
 """For so many moves it is asked what matters, if nobody says for how many."""
 HALF = 0.5
-"""Of the time that is left, what finding out which exploit matters may take where it is asked one by one."""
+"""Of the time that is left, what the mean time to loss may take by diagrams, and then what matters."""
 MAX_DIGITS = 60
 """A fraction that is longer is not told."""
 POINTS = 60
@@ -58,10 +56,13 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
         return _certain(1.0, moves)
     part, known = budget.part("how likely it holds"), None
     try:
-        if not _is_listed(solution):
+        if not is_listed(solution):
             known = _answer(followed_by_diagrams(solution, moves, True, part), "diagrams", began)
+            if known.forever.high == 0.0:
+                with suppress(LimitError):  # it is told if there is time, and so is what matters
+                    known = replace(known, mean=mean_by_diagrams(solution, part.share(HALF)))
             within = _most_open(known)
-            with suppress(LimitError):  # the bracket is known, and what matters is only told if there is time
+            with suppress(LimitError):
                 matters = slopes_by_diagrams(solution, within, part.share(HALF))
                 known = replace(known, matters=matters, matters_within=within)
         else:
@@ -97,20 +98,13 @@ def held_for(solution: Solution, moves: int | None = None, budget: Budget = UNLI
     if solution.defensible:
         return Interval(1.0, 1.0)
     asked = () if moves is None else (moves,)
-    if _is_listed(solution):
+    if is_listed(solution):
         game = choice_game(solution, budget)
         assert game is not None, "v₀ is neither in U nor in W"
         found = followed(game, asked, moves is None, budget)
     else:
         found = followed_by_diagrams(solution, asked, moves is None, budget)
     return found.forever if moves is None else found.moves[moves]
-
-
-def _is_listed(solution: Solution) -> bool:
-    """Whether listing every position is quicker than diagrams, or the only way."""
-    game = solution.configuration.game
-    n_actions = sum(len(game.actions[player]) for player in Player)
-    return game.tables is not None or solution.configuration.n_positions * n_actions <= MAX_LISTED
 
 
 def _certain(value: float, moves: Sequence[int]) -> Hold:
@@ -135,7 +129,7 @@ def _answer(found: Followed, method: str, began: float) -> Hold:
         found.forever,
         found.moves,
         found.lucky,
-        median=median_of(found.curve),
+        median=found.median,
         curve=tuple((t, found.curve[t]) for t in _points(len(found.curve))),
         method=method,
         seconds=time.perf_counter() - began,

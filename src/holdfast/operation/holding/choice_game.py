@@ -18,6 +18,8 @@ from holdfast.errors import LimitError
 from holdfast.logic import Player
 from holdfast.solver import TURNS, ArrayRegions, ProductTables, Solution, arrays
 
+LISTABLE = 30_000_000
+"""Up to so many positions times actions they are listed."""
 CHUNK = 1 << 16
 BYTES_PER_CHOICE = 64
 
@@ -100,6 +102,13 @@ class ChoiceGame:
     def after(self, values: Floats) -> Floats:
         """Φ: the values one move earlier."""
         return self.best(self.options(values))
+
+
+def is_listed(solution: Solution) -> bool:
+    """Whether listing every position is quicker than diagrams, or the only way."""
+    game = solution.configuration.game
+    n_actions = sum(len(game.actions[player]) for player in Player)
+    return game.tables is not None or solution.configuration.n_positions * n_actions <= LISTABLE
 
 
 def choice_game(solution: Solution, budget: Budget = UNLIMITED, *, whole: bool = False) -> ChoiceGame | None:

@@ -51,7 +51,8 @@ MEDIAN_MOVES = 100_000
 class Followed(NamedTuple):
     """What iteration from above has come to: HOLD_T at the moves asked for, and the bracket of HOLD.
 
-    ``lucky`` is whether φ_D can be kept with luck, where that was found out on the way.
+    ``lucky`` is whether φ_D can be kept with luck, and ``median`` after how many moves it is more likely lost
+    than not, where that was found out on the way.
     """
 
     moves: dict[int, Interval[float]]
@@ -60,6 +61,7 @@ class Followed(NamedTuple):
     values: Floats
     lower: Floats
     lucky: bool | None = None
+    median: int | None = None
 
 
 @dataclass
@@ -118,9 +120,13 @@ def followed(
                 curve.append(float(descent.values[game.initial]))
     except LimitError as stop:
         best = min((within[t].high for t in within), default=1.0)
-        stop.known = {"hold": Followed(within, Interval(0.0, best), curve, descent.values, lower)}
+        stop.known = {
+            "hold": Followed(
+                within, Interval(0.0, best), curve, descent.values, lower, median=median_of(curve)
+            )
+        }
         raise
-    return Followed(within, known, curve, descent.values, lower)
+    return Followed(within, known, curve, descent.values, lower, median=median_of(curve))
 
 
 def _for_ever(

@@ -1,13 +1,20 @@
 """The certificate of how likely a design holds: a value for each position that no move lowers in the mean.
 
-Values are whole numbers of 1/:data:`UNITS`. Those of iteration from above are bent down a little, as
-:mod:`holdfast.operation.holding.descent` says, rounded down, and lowered until they are kept in whole
+*Listed.* Values are whole numbers of 1/:data:`UNITS`. Those of iteration from above are bent down a little,
+as :mod:`holdfast.operation.holding.descent` says, rounded down, and lowered until they are kept in whole
 numbers, too. The upper bound needs no witness: the checker makes the steps itself.
+
+*By value diagrams*, where positions are too many to list: values as
+:mod:`holdfast.operation.holding.by_diagrams` finds them are kept in whole numbers already. Beside those from
+below there are those from above, with ranks (:mod:`holdfast.operation.holding.falling`), which bound holding
+for ever. Both are proofs after however many steps: where a limit ends the search, what was
+found is certified.
 """
 
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
@@ -20,14 +27,22 @@ from holdfast.certificates import certificate_of
 from holdfast.errors import InputError, LimitError
 from holdfast.game import is_admissible
 from holdfast.logic import Player
-from holdfast.operation.holding.choice_game import ChoiceGame, choice_game
+from holdfast.operation.brackets.value_diagrams import SECOND, constant
+from holdfast.operation.holding.by_diagrams import Following, following
+from holdfast.operation.holding.choice_game import ChoiceGame, choice_game, is_listed
 from holdfast.operation.holding.descent import BENDS, Followed, followed, snapped
+from holdfast.operation.holding.falling import RankedValues
+from holdfast.operation.holding.mean_by_diagrams import doomed_positions
+from holdfast.operation.holding.value_steps import LaneValues, value_of
+from holdfast.operation.holding.value_text import ValueText
 from holdfast.solver import TURNS, Solution, WitnessPlane, arrays, listed_planes, packed
 
 UNITS = 1 << 30
 REPAIRS = 1_000
 MAX_NUMBERS = 1 << 26
 LIKELY = "likely"
+HALF = 0.5
+"""Of the time that is left, what the search for values may take; the rest is for ranks and for writing."""
 
 
 def certify_hold(
@@ -42,6 +57,8 @@ def certify_hold(
     configuration = solution.configuration
     if solution.initial_rank == 0 or not is_admissible(configuration, configuration.initial):
         raise InputError("the start is violated already, so that there is no probability to prove")
+    if not is_listed(solution):
+        return _by_diagrams(solution, moves, path, budget)
     regions = arrays(solution, budget)
     game, blocks = choice_game(solution, budget), regions.tables.blocks
     planes = [
@@ -66,6 +83,55 @@ def certify_hold(
     witness = {"kind": "arrays", "planes": listed_planes(planes), "units": UNITS, "values": packed(listed)}
     ends = {"low": _written(low), "high": _written(min(high, Fraction(1))), "moves": moves}
     return certificate_of(configuration, LIKELY, witness, path, budget, bounds=ends)
+
+
+def _by_diagrams(solution: Solution, moves: int, path: Path | None, budget: Budget) -> bytes:
+    """The certificate where positions are too many to list."""
+    found = following(solution, (moves,), budget.share(HALF))
+    game, blocks = found.game, found.game.product.blocks
+    ends, values = dict.fromkeys(("low", "high", "forever", "least"), game.scale), found.values
+    if not solution.defensible:
+        ends["high"] = _high(found, moves, budget.share(HALF))
+        off = moves * (game.error + 1) if found.n_moves >= moves else game.scale
+        values = _without_hope(solution, found, budget)
+        ends["low"], ends["forever"] = found.low, value_of(game, values)
+        ends["least"] = max(ends["low"], ends["high"] - off)
+    text = ValueText(game.product.diagrams)
+    text.add(game.table, [found.lowest[lane] for lane in game.lanes], lambda value: str(max(value, 0)))
+    ranked = RankedValues(game, values, budget)
+    text.add(game.table, [ranked.pairs[lane] for lane in game.lanes], ranked.written)
+    planes = [WitnessPlane(turn, *blocks.states(block), block) for turn, block in game.lanes]
+    witness = {"kind": "diagrams", "planes": listed_planes(planes), "values": text.text(game.scale)}
+    bounds = {end: _written(Fraction(value, game.scale)) for end, value in ends.items()} | {"moves": moves}
+    return certificate_of(solution.configuration, LIKELY, witness, path, budget, bounds=bounds)
+
+
+def _without_hope(solution: Solution, found: Following, budget: Budget) -> LaneValues:
+    """The values from above; where v₀ is lost with probability one, 0 for all positions that are."""
+    table = found.game.table
+    try:
+        lost = None if found.low else doomed_positions(solution, budget.share(HALF))
+    except LimitError:
+        lost = None
+    if lost is None or solution.configuration.initial not in lost:
+        return found.values
+    return {
+        (turn, block): table.combined(SECOND, values, constant(0), guard=table.set_of(lost[turn][block]))
+        for (turn, block), values in found.values.items()
+    }
+
+
+def _high(following: Following, moves: int, budget: Budget) -> int:
+    """What HOLD_T is at most, in units, having followed HOLD as far as time allows."""
+    try:
+        following.come_to(moves, budget)
+    except LimitError:  # what was found until then is a proof, too
+        if not following.n_moves:
+            raise
+    high = value_of(following.game, following.values)
+    with suppress(LimitError):
+        following.close(budget)
+    return high
 
 
 def _written(end: Fraction) -> str:

@@ -10,13 +10,14 @@ nothing else is rounded.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from holdfast.budget import Budget
-from holdfast.game import Action, choices
-from holdfast.logic import Diagrams, Player
+from holdfast.game import choices
+from holdfast.logic import Player
+from holdfast.operation.brackets.drawn_moves import DrawnMove, drawn_move, mixed_outcomes
+from holdfast.operation.brackets.guarded_moves import GuardedMoves, guarded_moves
 from holdfast.operation.brackets.reset_sets import TurnBlock
 from holdfast.operation.brackets.value_diagrams import (
     HIGHEST,
@@ -24,12 +25,10 @@ from holdfast.operation.brackets.value_diagrams import (
     LEAST,
     LOWEST,
     MIXED_UP,
-    NEVER,
     SECOND,
     ValueDiagrams,
     constant,
 )
-from holdfast.operation.brackets.value_game import GuardedMoves, guarded_moves, piece_moves
 from holdfast.solver import DiagramPositions, ProductDiagrams, group_moves
 
 BITS = 61
@@ -38,30 +37,6 @@ PART_OF_MEMORY = 2
 
 LaneValues = dict[TurnBlock, int]
 """For each lane a function of states."""
-
-
-@dataclass(frozen=True)
-class DrawnMove:
-    """A choice with several outcomes.
-
-    Attributes:
-        choice: its name.
-        kind: the class of its letters.
-        outcomes: what each of them does and how likely it is, those that change nothing first.
-    """
-
-    choice: str
-    kind: int
-    outcomes: tuple[tuple[Fraction, GuardedMoves], ...]
-
-    @property
-    def weights(self) -> tuple[Fraction, ...]:
-        """With which weight each outcome is mixed in after those before it: its part of all so far."""
-        parts, so_far = [], Fraction(0)
-        for share, _ in self.outcomes:
-            so_far += share
-            parts.append(share / so_far)
-        return tuple(parts)
 
 
 @dataclass(frozen=True)
@@ -118,10 +93,17 @@ class HoldGame:
     def _before(
         self, lane: TurnBlock, values: LaneValues, mixing: int, known: dict[tuple[Player, object, int], int]
     ) -> int:
-        (turn, block), combined = lane, self.table.combined
-        whole = constant(self.scale)
+        (turn, block), combined, whole = lane, self.table.combined, constant(self.scale)
         if turn is Player.ADVERSARY and self.product.blocks.is_sink(block):
             return whole
+        best = combined(LEAST, self.best(lane, values, mixing, known), whole)
+        return combined(SECOND, best, whole, guard=self.won[lane])
+
+    def best(
+        self, lane: TurnBlock, values: LaneValues, mixing: int, known: dict[tuple[Player, object, int], int]
+    ) -> int:
+        """What the best choice of whoever moves in a lane makes of values; 2 where there is none."""
+        (turn, _), combined = lane, self.table.combined
         defending = turn is Player.DEFENDER
         best = LOWEST if defending else HIGHEST
         kind = LARGEST if defending else LEAST
@@ -129,11 +111,7 @@ class HoldGame:
 
         def goal_of(letters: int) -> int:
             if letters not in goals:
-                goal = constant(2 * self.scale)
-                for target, states in self.edges[lane, letters]:
-                    worth = constant(0) if target is None else values[turn.opponent, target]
-                    goal = combined(SECOND, goal, worth, guard=states)
-                goals[letters] = goal
+                goals[letters] = self.goal(lane, letters, values, 2 * self.scale)
             return goals[letters]
 
         def tick() -> None:
@@ -150,26 +128,21 @@ class HoldGame:
             goal = goal_of(gamble.kind)
             other = turn, (number,), goal
             if other not in known:
-                known[other] = self._drawn(gamble, goal, mixing)
+                known[other] = self.drawn(gamble, goal, mixing)
             best = combined(kind, best, known[other])
-        best = combined(LEAST, best, whole)
-        return combined(SECOND, best, whole, guard=self.won[lane])
+        return best
 
-    def _drawn(self, gamble: DrawnMove, goal: int, kind: int) -> int:
+    def goal(self, lane: TurnBlock, letters: int, values: LaneValues, barred: int) -> int:
+        """What states after a move from a lane are worth: 0 in U, and ``barred`` where it is not allowed."""
+        goal = constant(barred)
+        for target, states in self.edges[lane, letters]:
+            worth = constant(0) if target is None else values[lane[0].opponent, target]
+            goal = self.table.combined(SECOND, goal, worth, guard=states)
+        return goal
+
+    def drawn(self, gamble: DrawnMove, goal: int, kind: int) -> int:
         """What the outcomes of a gamble make of a goal together."""
-        combined, mixed = self.table.combined, goal
-        for i, (weight, (_, moves)) in enumerate(zip(gamble.weights, gamble.outcomes, strict=True)):
-            low, high = weight.as_integer_ratio()
-            if len(moves) == 1 and i:  # the state that stays is mixed with itself, exactly
-                ((guard, move),) = moves
-                if mixed == goal:
-                    mixed = combined(kind, mixed, goal, guard=guard, move=move, low=low, high=high)
-                    continue
-            led = goal
-            for guard, move in moves:
-                led = combined(SECOND, led, goal, guard=guard, move=move)
-            mixed = led if not i else combined(kind, mixed, led, low=low, high=high)
-        return mixed
+        return mixed_outcomes(self.table, gamble, goal, kind)
 
 
 def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budget) -> HoldGame:
@@ -190,7 +163,7 @@ def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budge
         )
         moves[player] = {group.kind: guarded_moves(table, d, group) for group in groups}
         gambles[player] = tuple(
-            _gamble(table, d, kinds[outcomes[0]], [actions[number] for number in outcomes])
+            drawn_move(table, d, kinds[outcomes[0]], [actions[number] for number in outcomes])
             for outcomes in choices(game, player)
             if len(outcomes) > 1
         )
@@ -217,17 +190,6 @@ def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budge
     )
     table.settle()
     return laid_out
-
-
-def _gamble(table: ValueDiagrams, d: Diagrams, kind: int, outcomes: list[Action]) -> DrawnMove:
-    """The outcomes of a choice, those that change nothing first."""
-    parts = []
-    for outcome in sorted(outcomes, key=lambda own: bool(own.rules)):
-        (group,) = group_moves(d, (outcome,), (kind,), lambda: None)
-        own = [move for piece in group.pieces for move in piece_moves(table, d, piece)]
-        kept = tuple((guard, move) for guard, move in own if guard != NEVER)
-        parts.append((Fraction(outcome.probability), kept))
-    return DrawnMove(outcomes[0].choice, kind, tuple(parts))
 
 
 def _lanes(product: ProductDiagrams) -> tuple[TurnBlock, ...]:

@@ -97,7 +97,7 @@ def analysis_document(
         lead=background.lead or verdict_of(analysis).sentence,
         sections=tuple(sections),
         provenance=tuple(facts_of(analysis).items()),
-        closing=(*filter(None, [others]), taken(analysis)),
+        closing=(*filter(None, [others, _counted_alike(analysis)]), taken(analysis)),
     )
 
 
@@ -206,6 +206,14 @@ def drawn(name: str, *given: object) -> blocks.Illustrations:
     return blocks.Illustrations(
         lambda: getattr(import_module("holdfast.report.documents.pictures"), name)(*given)
     )
+
+
+def _counted_alike(analysis: Analysis) -> str:
+    """That interchangeable things were counted, where nobody asked for it."""
+    if not analysis.counted:
+        return ""
+    alike = listed(analysis.counted)
+    return f"The {alike} are interchangeable and were counted, which changes none of the figures."
 
 
 def taken(result: Analysis | Explanation) -> str:

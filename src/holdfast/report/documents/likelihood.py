@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from holdfast.game import Interval, bracket, count, counted, lasting, number, signed
 from holdfast.operation import Hold
-from holdfast.readings import Analysis, Entry
+from holdfast.readings import Analysis
 from holdfast.report.blocks import (
     Block,
     Cell,
@@ -20,6 +21,9 @@ from holdfast.report.blocks import (
     Table,
     words,
 )
+
+if TYPE_CHECKING:
+    from holdfast.readings import Entry
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH, NARROW = 40, 20

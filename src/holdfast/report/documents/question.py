@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import asdict
+from fractions import Fraction
 from typing import Any
 
 from holdfast.certificates import LikelyBounds, RecoveryClaim, SightClaim, Verdict
@@ -136,15 +137,24 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
 
 
 def _likely(bounds: LikelyBounds) -> str:
-    low, high = math.floor(bounds.low * 10**9), math.ceil(bounds.high * 10**9)
     return (
-        f"the requirement is kept for ever with probability {low / 1e9:.9f} at least, and for "
-        f"{counted(bounds.moves, 'move')} with {high / 1e9:.9f} at most"
+        f"the requirement is kept for ever with probability {_between(bounds.low, bounds.forever)}, and for "
+        f"{counted(bounds.moves, 'move')} with {_between(bounds.least, bounds.high)}"
     )
 
 
+def _between(low: Fraction | None, high: Fraction | None) -> str:
+    ends = []
+    if low is not None:
+        ends.append(f"{math.floor(low * 10**9) / 1e9:.9f} at least")
+    if high is not None:
+        ends.append(f"{math.ceil(high * 10**9) / 1e9:.9f} at most")
+    return " and ".join(ends)
+
+
 def _bounds(bounds: LikelyBounds) -> dict[str, Any]:
-    return {"low": str(bounds.low), "high": str(bounds.high), "moves": bounds.moves}
+    ends = {"low": bounds.low, "high": bounds.high, "forever": bounds.forever, "least": bounds.least}
+    return {**{end: str(value) for end, value in ends.items() if value is not None}, "moves": bounds.moves}
 
 
 def _recovers(claim: RecoveryClaim) -> str:

@@ -37,9 +37,6 @@ WHAT = "the response profile"
 MOST_TURNS, MOST_NODES = 8, 20_000
 """For so many turns of the defender, and in sets of so many nodes, play is followed from one position."""
 
-Settled = Callable[["PositionSet"], "PositionSet"]
-"""Which of some defender positions need no waiting any more."""
-
 
 @dataclass
 class Unfolding:
@@ -172,12 +169,13 @@ class RegionLayers:
         position: Position,
         left: PositionSet,
         free: tuple[int, ...],
-        settled: Settled,
+        settled: Callable[[PositionSet], PositionSet],
         budget: Budget,
     ) -> tuple[bool | None, int]:
         """Whether waiting holds a position until play is settled or leaves a set, and for how many turns.
 
-        None if free moves leave a choice, or that is not known soon.
+        ``settled`` tells which of some defender positions need no waiting any more. None if free moves leave
+        a choice, or that is not known soon.
         """
         if self._regions.gambling or not self._steps.alike(free):
             return None, 0

@@ -170,6 +170,16 @@ class ProductDiagrams:
         still = replace(self, gambles=())
         return replace(still, groups={p: tuple(map(self._still, own)) for p, own in self.groups.items()})
 
+    @cached_property
+    def each_outcome(self) -> ProductDiagrams:
+        """The game in which the defender chooses what comes of its choices."""
+        if not self.gambles:
+            return self
+        own = Player.DEFENDER
+        actions, kinds = self.configuration.game.actions[own], self.move_class[own]
+        groups = {**self.groups, own: group_moves(self.diagrams, actions, kinds, _nothing)}
+        return replace(self, groups=groups, gambles=())
+
     def _still(self, group: MoveGroup) -> MoveGroup:
         """The moves of a class where no rule applies, or one that assigns what is there."""
         stay = group.stay

@@ -47,6 +47,8 @@ def analysis_of(content: dict[str, Any]) -> Analysis:
 def _reader() -> TypeAdapter[Analysis]:
     from pydantic import TypeAdapter
 
+    from holdfast.operation import DefenderDominance  # noqa: F401 pydantic looks its fields' types up here
+
     return TypeAdapter(Analysis)
 
 

@@ -2,11 +2,13 @@
 
 Families of networks in which every host but one has to stay in service, and every attempt to spread succeeds
 with a probability of its own (seeded). ``python -m benchmarks.hold 10 20`` takes other sizes,
-``python -m benchmarks.hold nasim`` the scenarios of NASim with their own probabilities.
+``python -m benchmarks.hold nasim`` the scenarios of NASim with their own probabilities, and
+``python -m benchmarks.hold certificates 5 10 20`` writes certificates of HOLD and checks them.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 import time
@@ -14,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.budget import Budget
+from holdfast.certificates import verify
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, configure
 from holdfast.models.network import network_system
-from holdfast.operation import Hold, hold
+from holdfast.operation import Hold, certify_hold, hold
+from holdfast.scenario import configuration, scenario_from_text
 from holdfast.solver import solve
 
 SIZES = (5, 7, 10, 15, 20, 30)
@@ -81,7 +85,6 @@ def nasim() -> list[dict[str, Any]]:
     import nasim as package
 
     from holdfast.models.network.importers import import_network
-    from holdfast.scenario import configuration, scenario_from_text
 
     rows = []
     folder = Path(package.__file__).parent / "scenarios" / "benchmark"
@@ -91,6 +94,42 @@ def nasim() -> list[dict[str, Any]]:
         rows.append({"scenario": file.stem, "held": solution.defensible, **asked(solution)})
         print(rows[-1], flush=True)
     return rows
+
+
+def written(family: str, n: int, seed: int) -> str:
+    """Such a design as the text of a scenario, which a certificate is about."""
+    rng, hosts = random.Random(seed), [f"h{i}" for i in range(n)]
+    chance = {f"spread({host})": float(rng.choice(CHANCES)) for host in hosts}
+    arrows = [f"{one} -> {other}" for one, other in links(family, hosts, rng)]
+    required = [f"G ({hosts[-1]} in {{C, I}})", f"G (active >= {n - 1})"]
+    network = {"hosts": hosts, "links": arrows, "entry": hosts[0], "chance": chance}
+    specs = {"defender": required, "adversary": ["G (times(destroy) <= 1)"]}
+    return json.dumps({"holdfast": 1, "name": family, "network": network, "specs": specs})
+
+
+def certificates(sizes: tuple[int, ...]) -> None:
+    """Write certificates of HOLD and of HOLD_100, and check them; in processor seconds."""
+    certify_hold(solve(configuration(scenario_from_text(written("chain", 10, 1)), None)))  # compiled by now
+    for n in sizes:
+        for family in ("chain", "subnets", "enterprise", "random"):
+            solution = solve(configuration(scenario_from_text(written(family, n, 1)), None))
+            began = time.process_time()
+            raw = certify_hold(solution)
+            between = time.process_time()
+            verdict = verify(raw)
+            ended, bounds = time.process_time(), verdict.bounds
+            assert verdict.valid and bounds is not None, verdict.reason
+            row = {
+                "family": family,
+                "hosts": n,
+                "kind": json.loads(raw)["witness"]["kind"],
+                "bytes": len(raw),
+            }
+            row |= {"write s": round(between - began, 2), "verify s": round(ended - between, 2)}
+            row |= {"low": float(bounds.low), f"high at {bounds.moves}": float(bounds.high)}
+            if bounds.forever is not None and bounds.least is not None:
+                row |= {"high": float(bounds.forever), f"low at {bounds.moves}": float(bounds.least)}
+            print(row, flush=True)
 
 
 def run(sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:
@@ -107,5 +146,7 @@ def run(sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:
 if __name__ == "__main__":
     if sys.argv[1:] == ["nasim"]:
         nasim()
+    elif sys.argv[1:2] == ["certificates"]:
+        certificates(tuple(map(int, sys.argv[2:])) or (5, 10, 20))
     else:
         run(tuple(map(int, sys.argv[1:])) or SIZES)

@@ -89,7 +89,7 @@ def test_a_zone_that_is_lost_is_named(file):
     assert answer.exit_code == 1
     assert "north cannot be defended even by itself" in answer.stdout and "destroy(a0)" in answer.stdout
     found = json.loads(run(file, "--by-zone", "--variant", "open", "--json").stdout)
-    assert [zone["defensible"] for zone in found["composition"]["zones"]] == [False, None]
+    assert [zone["defensible"] for zone in found["composition"]["zones"]] == [False, True]
     assert [step["action"] for step in found["attack"]["steps"]] == ["destroy(a0)"]
 
 

@@ -368,6 +368,14 @@ def test_both_networks_of_yawning_titan_should_be_imported():
 # -- what a person asks for -------------------------------------------------------------------------
 
 
+def test_an_entry_is_chosen_from_which_something_critical_is_reached(tmp_path):
+    file = tmp_path / "links.csv"
+    file.write_text("Lone,Side\nDesk,Files\nFiles,DC\nSide,Printer\n", "utf-8")
+    assert import_network(file, critical=["DC"]).network.entry == ("Desk",)
+    assert import_network(file, critical=["Printer"]).network.entry == ("Lone",)
+    assert import_network(file, critical=["Lone"]).network.entry == ("Desk",)  # nothing leads there
+
+
 def test_entry_and_critical_should_be_what_was_asked_for():
     found = read("shop.graphml", entry=["Web", "n2"], critical=["edge"])
     assert found.network.entry == ("Web", "App") and found.network.exposed == ()

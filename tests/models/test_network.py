@@ -256,3 +256,15 @@ def test_resets_and_the_operating_point_with_values_and_conduits():
     analysis = analyse(found, Protocol(episodes=20, steps=40, seeds=1, window=5), learning=True, exact=True)
     assert analysis.undecided is None
     assert 0 < analysis.ddr_exact.value < 1 and 0 < analysis.ddr.mean < 1
+
+
+def test_the_picture_without_parts_is_that_of_the_system_without_them():
+    """Drawn without making the game anew, for whoever asks only what is still connected."""
+    n_taken = 0
+    for seed in range(30):
+        system = built(seed)[-1].system
+        parts = [*system.parts, *system.hardenable]
+        chosen = random.Random(seed).sample(parts, min(3, len(parts)))
+        n_taken += len(chosen)
+        assert system.drawn_without(chosen) == system.without(chosen).graph, seed
+    assert n_taken > 30

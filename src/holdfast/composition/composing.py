@@ -206,7 +206,7 @@ def _why_open(zones: Sequence[Zone], failure: Failure) -> str:
 
 
 def _known_row(asking: Negotiation, zone: int) -> ZoneAnswer:
-    """What is known of a zone when a limit stops the work."""
+    """What is known of a zone of an answer that does not rest on it, or that a limit stopped."""
     own = asking.division.zones[zone]
     alone = [good for (of, terms), good in asking.known.items() if of == zone and not terms.relies]
     words = "" if not alone else "held by itself" if any(alone) else "not held by itself"
@@ -221,9 +221,7 @@ def _row(asking: Negotiation, zone: int, defensible: bool | None, failure: Failu
         known = False if failure.lost is not None else None
         return ZoneAnswer(own.name, len(own.nodes), known, failure.reason, n_exposed)
     if not defensible:
-        good = asking.one(zone, ZoneTerms(allowances=terms.allowances)) if defensible is None else None
-        words = "held by itself" if good else ""
-        return ZoneAnswer(own.name, len(own.nodes), True if good else None, words, n_exposed)
+        return _known_row(asking, zone)
     words = "held by itself"
     if terms.relies:
         words = "held with promises"

@@ -227,6 +227,7 @@ class System:
         aftermath: what follows a move by itself before the state after it is reached, in words: given the
             state, the mover and the number of the action; empty where nothing does.
         rebuild: the system without some of the parts.
+        redraw: its graph without some of the parts, where that is sooner had than the system.
         additions: what the system could get or lose to the adversary's gain, listed when it is asked for.
         extend: the system with some of these.
         written: what a variant in a scenario file would say to take some parts away.
@@ -253,6 +254,7 @@ class System:
     started: Callable[[Collection[str]], State] | None = field(default=None, repr=False, compare=False)
     aftermath: Callable[[State, Player, int], str] | None = field(default=None, repr=False, compare=False)
     rebuild: Callable[[frozenset[Part]], System] | None = field(default=None, repr=False, compare=False)
+    redraw: Callable[[frozenset[Part]], Graph] | None = field(default=None, repr=False, compare=False)
     written: Callable[[frozenset[Part]], dict[str, Any]] | None = field(
         default=None, repr=False, compare=False
     )
@@ -277,14 +279,27 @@ class System:
         Raises:
             ModelError: for something that is not a part.
         """
-        taken = frozenset(parts)
-        unknown = taken - {*self.parts, *self.hardenable, *self.upgrades}
-        if unknown:
-            raise ModelError(f"{min(p.name for p in unknown)} is not a part of this system")
+        taken = self._taken(parts)
         if not taken:
             return self
         assert self.rebuild is not None, "a system with parts knows how to do without them"
         return self.rebuild(taken)
+
+    def drawn_without(self, parts: Iterable[Part]) -> Graph | None:
+        """The graph of the system with these parts taken away.
+
+        Raises:
+            ModelError: for something that is not a part.
+        """
+        taken = self._taken(parts)
+        return self.redraw(taken) if taken and self.redraw is not None else self.without(taken).graph
+
+    def _taken(self, parts: Iterable[Part]) -> frozenset[Part]:
+        taken = frozenset(parts)
+        unknown = taken - {*self.parts, *self.hardenable, *self.upgrades}
+        if unknown:
+            raise ModelError(f"{min(p.name for p in unknown)} is not a part of this system")
+        return taken
 
 
 def extended(system: System, additions: Iterable[Addition]) -> System:

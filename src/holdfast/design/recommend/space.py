@@ -163,21 +163,29 @@ class DesignSpace:
         A way in from outside is such a thing: a design without any holds because nobody is there, and says
         nothing. Changes that do not go together are not refused here: they make no design at all.
         """
-        closed = bool(self.ways_in) and self.ways_in <= set(chosen)
+        chosen = frozenset(chosen)
+        closed = bool(self.ways_in) and self.ways_in <= chosen
         guarded = self._has_flows and not self.cut_flows
         if not self.kept and not self.kept_paths and not closed and not guarded:
             return True
         try:
-            system = self.changed(chosen).system
+            graph = self._graph_with(chosen)
+            if self.kept and not set(self.kept) <= set(_parts(self.changed(chosen).system)):
+                return False
         except InputError:
             return True
-        if closed and not _ways_in(system):
+        if closed and not _ways_in(graph):
             return False
-        if guarded and breaks_flows(self.configuration.system.graph, system.graph):
+        if guarded and breaks_flows(self.configuration.system.graph, graph):
             return False
-        return set(self.kept) <= set(_parts(system)) and all(
-            _is_open(system.graph, source, target) for source, target in self.kept_paths
-        )
+        return all(_is_open(graph, source, target) for source, target in self.kept_paths)
+
+    def _graph_with(self, chosen: AssumptionSet) -> Graph | None:
+        """The graph of the design with some changes; no game is made where they only take parts away."""
+        taken = [self.changes[i] for i in chosen]
+        parts = [change.part for change in taken if change.part is not None and change.part.helps]
+        whole = len(parts) < len(taken) or any(change.written is not None for change in taken)
+        return self.changed(chosen).system.graph if whole else self.configuration.system.drawn_without(parts)
 
     def refusal(self, chosen: AssumptionSet) -> Exclusion | None:
         """Why a set of changes must not be made, in as few of them as can be; None where it may be made.
@@ -198,9 +206,17 @@ class DesignSpace:
         """The changes that together close every way in; none where they cannot."""
         here = self.configuration.system
         parts = {i: c.part for i, c in enumerate(self.changes) if c.part is not None and c.helps}
-        if not _ways_in(here) or _ways_in(here.without(parts.values())):
+        every = _ways_in(here.graph)
+        if not every or _ways_in(here.drawn_without(parts.values())):
             return frozenset()
-        return frozenset(i for i, part in parts.items() if _ways_in(here.without([part])) < _ways_in(here))
+        closing, groups = set[int](), [list(parts)]
+        while groups:  # halved as long as something in it matters
+            group = groups.pop()
+            if _ways_in(here.drawn_without(parts[i] for i in group)) < every:
+                half = len(group) // 2
+                groups += [group[:half], group[half:]] if half else []
+                closing |= set() if half else set(group)
+        return frozenset(closing)
 
     @cached_property
     def restoring(self) -> AssumptionSet:
@@ -227,8 +243,8 @@ class DesignSpace:
             return True
 
 
-def _ways_in(system: System) -> set[str]:
-    return set(system.graph.starts) if system.graph is not None else set()
+def _ways_in(graph: Graph | None) -> set[str]:
+    return set(graph.starts) if graph is not None else set()
 
 
 def _is_open(graph: Graph | None, source: str, target: str) -> bool:

@@ -168,6 +168,7 @@ def system_of(segment: Segment) -> System:
         starts=_HostStarts(segment),
         started=partial(_initial, segment),
         rebuild=partial(_rebuilt, segment),
+        redraw=partial(_redrawn, segment),
         written=partial(written, segment),
         additions=partial(possible_additions, segment),
         extend=partial(_extended, segment),
@@ -180,6 +181,11 @@ def system_of(segment: Segment) -> System:
 def _rebuilt(segment: Segment, taken: frozenset[Part]) -> System:
     """The system without some parts."""
     return system_of(without(segment, taken))
+
+
+def _redrawn(segment: Segment, taken: frozenset[Part]) -> Graph:
+    """The picture without some parts; no game is made for it."""
+    return _graph(without(segment, taken))
 
 
 def _extended(segment: Segment, chosen: frozenset[Addition]) -> System:

@@ -141,14 +141,31 @@ def _both(draft: Draft) -> list[str]:
 
 
 def _likely_entry(draft: Draft) -> tuple[str, str]:
+    """Where the attacker may come in, if possible on a way to what is critical, and why."""
     targets = {target for _, target in draft.links}
     sources = {source for source, _ in draft.links}
     others = [host for host in draft.hosts if host not in draft.critical] or [*draft.hosts]
+    ahead = _leading_to(draft, draft.critical)
+    others = [host for host in others if host in ahead] or others
     for host in others:
         if host not in targets and host in sources:
             return host, "links lead from it and none to it"
     degree = Counter(source for source, _ in draft.links)
     return max(others, key=lambda host: degree[host]), "it has the most links"
+
+
+def _leading_to(draft: Draft, hosts: Iterable[str]) -> set[str]:
+    """The hosts from which links lead to some of these, in however many steps."""
+    before: dict[str, list[str]] = {host: [] for host in draft.hosts}
+    for source, target in draft.links:
+        before[target].append(source)
+    found, queue = set[str](), [source for host in hosts for source in before[host]]
+    while queue:
+        host = queue.pop()
+        if host not in found:
+            found.add(host)
+            queue += before[host]
+    return found
 
 
 def _farthest(draft: Draft) -> tuple[str, ...]:

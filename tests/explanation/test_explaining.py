@@ -7,6 +7,7 @@ import json
 import random
 import re
 import sys
+from collections import Counter
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -39,6 +40,7 @@ from holdfast.explanation.spots import closest_approach, tight_spots
 from holdfast.game.clauses import Clause
 from holdfast.game.configuration import Configuration, admissible_moves, configure, is_unsafe, move
 from holdfast.game.protocol import Protocol
+from holdfast.game.structure import has_chance
 from holdfast.logic.expressions import Player
 from holdfast.models.network.game import network_game
 from holdfast.operation.dominance import exact_dominance
@@ -54,6 +56,7 @@ from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import rank
 from holdfast.solver.solved_game import SolvedGame
 from paths import ROOT
+from reference_chance import ChanceProduct
 
 FLAT = ROOT / "scenarios" / "indefensible.yaml"
 ASSETS = "G !(DB in {X, D, Z} & BK in {X, D, Z})"
@@ -690,6 +693,45 @@ def agreement(c, seed):
     if near.example is not None:
         assert len(exactly.example.play) == len(near.example.play), seed
     return near
+
+
+def test_the_closest_approach_counts_on_no_outcome():
+    """Should be what the worst outcome of a wrong choice comes to, on lists and on diagrams."""
+    seen = Counter()
+    for seed in range(120 * TIMES):
+        rng = random.Random(seed)
+        c = drawn_game(rng) if seed % 8 == 0 else (strategies.random_gambles, drawn_chase)[seed % 2](rng)
+        if c.game.tables is not None or not has_chance(c.game, Player.DEFENDER):
+            continue
+        near, oracle = agreement(c, seed), ChanceProduct(c)
+        if near is None:
+            continue
+        mine = [v for v in oracle.reachable() if v[1] is Player.DEFENDER]
+        sure = {v: [own[0][1] for own in oracle.groups(v) if len(own) == 1] for v in mine}
+        still = {v: [t for t in own if t[0] == v[0]] for v, own in sure.items()}
+        idle = [v for v in mine if not any(t in oracle.winning for t in still[v])]
+        losing = [v for v in idle if any(t in oracle.rank for t in still[v])]
+        assert near.n_waiting_loses == len(losing), seed
+        targets = {v: still[v] for v in losing}
+        if not losing:
+            targets = {v: [t for own in oracle.groups(v) for _, t, _ in own] for v in mine}
+        ranks = {v: [oracle.rank[t] for t in own if oracle.rank.get(t)] for v, own in targets.items()}
+        least = min((k for own in ranks.values() for k in own), default=None)
+        assert near.moves == least, seed
+        assert near.n_positions == sum(least in own for own in ranks.values()), seed
+        seen[near.by_waiting, near.moves is None] += 1
+    assert len(seen) > 2, seen
+
+
+def drawn_chase(rng):
+    """A walk on numbers most of whose steps are drawn, on which the defender may stay."""
+    return configuration(scenario_from_text(strategies.random_chase(rng)))
+
+
+def drawn_game(rng):
+    """A random game in which the defender may idle, and outcomes are drawn."""
+    change = lambda rng, game: strategies.with_chance(rng, strategies.with_idle_action(rng, game))  # noqa: E731
+    return strategies.random_configuration(rng, 400, change)
 
 
 def test_diagrams_answer_as_the_list_does_on_random_games():

@@ -253,7 +253,7 @@ def test_refusals_of_files_say_what_to_do(change, words):
 
 def test_refusals_of_questions_about_members():
     solution = solve(built(office(40)))
-    with pytest.raises(InputError, match="leave out alike: yes"):
+    with pytest.raises(InputError, match="Leave out alike: yes"):
         playbook(solution)
     with pytest.raises(FormulaError):
         parse_predicate("count(wsx in {C}) > 1", solution.configuration.system.vocabulary)

@@ -24,7 +24,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
 from holdfast.design.repairs import Search
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Configuration, Displayed, Recalled, Sight, with_sensors
+from holdfast.game import Configuration, Displayed, Recalled, Sight, refuse_counted, with_sensors
 from holdfast.logic import variables_of
 from holdfast.running import Backend
 from holdfast.solver import Solution, solve, solve_beliefs
@@ -97,6 +97,7 @@ def sensor_sets(
     """
     started = time.perf_counter()
     sight = configuration.system.sight
+    refuse_counted(configuration.game, "placing sensors")
     if sight is None or not sight.sensors:
         raise InputError("this system has no sensors to place; a game says what is seen under observes")
     names = tuple(sight.sensors)

@@ -89,7 +89,6 @@ Reasons = dict[str, Any]
 Reasoning = Callable[[], Reasons | Iterator[Reasons]]
 """Fields of an explanation; and what works them out, at once or bit by bit."""
 
-UNTOLD = "it is not worked out where moves of the defender may fail"
 
 _Result = TypeVar("_Result")
 
@@ -380,9 +379,6 @@ class _Work:
         """How close the adversary gets."""
         from holdfast.explanation.spots import closest_approach
 
-        if has_chance(self.solution.configuration.game, Player.DEFENDER):
-            self.partial.append(f"the closest approach: {UNTOLD}")
-            return {}
         if (whole := self.safe_play) is None:
             return {}
         requirements = [bound for bound in self.numbers if bound.side is Player.DEFENDER]

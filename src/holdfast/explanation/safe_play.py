@@ -24,18 +24,21 @@ from holdfast.arena import ShieldedArena, arena_distances, shielded_arena
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Position
+from holdfast.game import Position, choices
 from holdfast.logic import Expression, Player
 from holdfast.solver import (
     ArrayPositions,
     DiagramPositions,
     MoveInWords,
+    Outcomes,
     Regions,
     Solution,
     SolvedGame,
     arrays,
     diagrams,
     move_in_words,
+    safe_actions,
+    safely_before,
     within_memory,
 )
 
@@ -100,14 +103,17 @@ class SafePlay:
         return self._asked(lambda: winning.narrowest(self.mine, budget=self.busy))
 
     def closest(self) -> Nearest:
-        """The least rank to which doing nothing, or else any wrong move, leads."""
+        """The least rank to which doing nothing, or else any wrong move, leads.
+
+        A choice of which something is drawn leads to each of its outcomes.
+        """
         return self._asked(self._closest)
 
     def _closest(self) -> Nearest:
         winning, waiting = self.regions.winning(), self.regions.waiting
         must_act = self.mine - winning.pre(self.mine, by=waiting, budget=self.busy)
         losing = self.count((~winning).pre(must_act, by=waiting, budget=self.busy))
-        inside, moves = (must_act, waiting) if losing else (self.mine, None)
+        inside, moves = (must_act, waiting) if losing else (self.mine, self.regions.each_outcome)
         for k in range(1, len(self.solution.shells) + 1):
             where = self.regions.lost(k).pre(inside, by=moves, budget=self.busy)
             if where:
@@ -116,7 +122,7 @@ class SafePlay:
 
     def threatened(self, near: Nearest) -> dict[int, int]:
         """For each clause of φ_D, at how many of the positions the wrong move lets it be violated at once."""
-        by = self.regions.waiting if near.by_waiting else None
+        by = self.regions.waiting if near.by_waiting else self.regions.each_outcome
 
         def asked(clause: int) -> int:
             return self.count(self.regions.conceding(clause, near.where, by=by, budget=self.busy))
@@ -223,7 +229,8 @@ class RingRoutes:
         """The positions of R that are 0, 1, … moves away from the set, until v₀ is among them."""
         rings, far = [targets], self.seen - targets
         while self.solved.initial not in rings[-1]:
-            newest = self.seen.product.diagrams.tidied(partial(rings[-1].pre, far, budget=budget))
+            before = partial(safely_before, rings[-1], self.seen, far, budget)
+            newest = self.seen.product.diagrams.tidied(before)
             assert newest, "R is reached from v₀"
             far -= newest
             rings.append(newest)
@@ -244,7 +251,7 @@ class RingRoutes:
             n_followed += 1
             budget.tick()
             # What is pushed last is followed first: moves that change something, in the order of the game.
-            onward = list(solved.moves(here).items())
+            onward = list(self._safe_moves(here).items())
             onward.reverse()
             onward.sort(key=lambda item: item[0].state != here.state)
             for target, actions in onward:
@@ -253,6 +260,16 @@ class RingRoutes:
                     words = move_in_words(solved.configuration.system, here, actions[0], target)
                     stack.append((target, (*play, words)))
         return list(ends.values())
+
+    def _safe_moves(self, here: Position) -> Outcomes:
+        """Where moves lead; where outcomes of the defender's choices are drawn, only those of safe ones."""
+        moves, groups = self.solved.moves(here), choices(self.solved.game, here.turn)
+        if here.turn is Player.ADVERSARY or len(groups) == len(self.solved.game.actions[here.turn]):
+            return moves
+        safe = safe_actions(self.solved.solution, here)
+        made = {action for own in groups if own[0] in safe for action in own}
+        kept = {target: tuple(a for a in actions if a in made) for target, actions in moves.items()}
+        return {target: actions for target, actions in kept.items() if actions}
 
 
 def diagram_safe_play(solution: Solution, budget: Budget = UNLIMITED) -> SafePlay:

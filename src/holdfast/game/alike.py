@@ -95,18 +95,18 @@ def written_out(
     return _translated(configuration, written, _WrittenOut(system.game, written.game).form, budget)
 
 
-def refuse_counted(game: GameStructure, what: str, most: int = FEW) -> None:
-    """Say that something is not there for games in which many alike things are counted.
+def refuse_counted(game: GameStructure, what: str, most: int = 0) -> None:
+    """Say that something is not there for games in which alike things are counted, or more than some.
 
     Raises:
         InputError: where some are.
     """
     if game.tallies:
         names = ", ".join(f"{tally.size:,} {tally.name}" for tally in game.tallies)
+        few = f" Up to {most} of them are written out by themselves." if most else ""
         raise InputError(
-            f"{what} asks for single members, and some are counted here ({names}). Up to {most} of them are "
-            "written out by themselves: ask it of a smaller system, with the count and the numbers of the "
-            "requirement scaled down, or leave out alike: yes"
+            f"{what} asks for single members, and some are counted here ({names}).{few} Leave out alike: "
+            "yes, or ask it of a smaller system, with count and requirement scaled down"
         )
 
 

@@ -411,9 +411,11 @@ def _operation(
     """DDR* and DDR, as fields of the analysis."""
     readings: dict[str, Any] = {"protocol": protocol}
     solution = _playable(solution, budget)
-    drawn = has_chance(solution.configuration.game)
-    # How likely a design holds is the main thing where there is chance, and is told in any case.
-    stops = (LimitError, InputError) if drawn else (LimitError,)
+    game = solution.configuration.game
+    drawn = has_chance(game)
+    # How likely a design holds is the main thing where there is chance, and is told in any case; that many
+    # counted things cannot be trained for is no reason to tell nothing of them.
+    stops = (LimitError, InputError) if drawn or game.tallies else (LimitError,)
     if asked.exact:
         from holdfast.operation import operating_point
 

@@ -25,7 +25,10 @@ from .engines import (
     solvers as solvers,
 )
 from .explicit import ArrayRegions as ArrayRegions
-from .fairness import almost_sure_positions as almost_sure_positions
+from .fairness import (
+    almost_sure_positions as almost_sure_positions,
+    safely_before as safely_before,
+)
 from .forcing import forced as forced
 from .mdd import (
     NEITHER as NEITHER,

@@ -101,6 +101,11 @@ class ArrayRegions:
         """The game in which a move is made only where it leaves the state as it is."""
         return self.tables.waiting
 
+    @property
+    def each_outcome(self) -> ProductTables:
+        """The game in which the defender chooses what comes of its choices."""
+        return self.tables.each_outcome
+
     def safe_play(self, budget: Budget = UNLIMITED) -> ArrayPositions:
         """R."""
         return ArrayPositions(self.tables, self.reached(budget))

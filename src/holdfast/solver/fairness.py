@@ -47,6 +47,21 @@ def almost_sure_positions(
             inside = reached
 
 
+def safely_before(
+    targets: DiagramPositions, inside: DiagramPositions, among: DiagramPositions, budget: Budget = UNLIMITED
+) -> DiagramPositions:
+    """From where among some positions a move may lead into a set; one whose outcomes all stay inside another.
+
+    What the adversary may do is not asked for more than that it is admissible.
+    """
+    fair = _FairGame.of(targets.product, Player.DEFENDER, budget.tick)
+    return DiagramPositions(
+        targets.product,
+        fair.can(Player.DEFENDER, targets, inside, among.defender),
+        targets.pre(among.at(Player.ADVERSARY), budget=budget).adversary,
+    )
+
+
 @dataclass(frozen=True)
 class _FairGame:
     """The choices of both players, those with several outcomes by themselves."""
@@ -66,12 +81,12 @@ class _FairGame:
     ) -> DiagramPositions:
         """From where among some positions a choice fits or, of whoever does not seek, every choice."""
         defender, adversary = (
-            (self._can if player is self.seeker else self._must)(player, reached, inside, among[player])
+            (self.can if player is self.seeker else self._must)(player, reached, inside, among[player])
             for player in (Player.DEFENDER, Player.ADVERSARY)
         )
         return DiagramPositions(among.product, defender, adversary)
 
-    def _can(
+    def can(
         self, player: Player, reached: DiagramPositions, inside: DiagramPositions, among: Blockwise
     ) -> Blockwise:
         """In each block, from where some choice fits."""

@@ -163,12 +163,23 @@ class ProductTables:
         return any(len(outcomes) > 1 for outcomes in self.choices[Player.DEFENDER])
 
     @cached_property
+    def each_outcome(self) -> ProductTables:
+        """The game in which the defender chooses what comes of its choices."""
+        alone = tuple((number,) for number in range(len(self.successors[Player.DEFENDER])))
+        return replace(self, choices={**self.choices, Player.DEFENDER: alone})
+
+    @cached_property
     def waiting(self) -> ProductTables:
-        """The game in which a move is made only where it leaves the state as it is, one for each class."""
+        """The game in which a move is made only where it leaves the state as it is, one for each class.
+
+        A choice of the defender of which an outcome is drawn is none.
+        """
         here, successors, kinds = np.arange(self.n, dtype=np.int32), {}, {}
+        drawn = [a for outcomes in self.choices[Player.DEFENDER] if len(outcomes) > 1 for a in outcomes]
         for player, moves in self.successors.items():
             kinds[player] = tuple(sorted(set(self.move_class[player])))
             own = np.array(self.move_class[player])
+            own[drawn if player is Player.DEFENDER else []] = -1
             rows = [(moves[own == kind] == here).any(axis=0) for kind in kinds[player]]
             still = np.array(rows, dtype=bool).reshape(-1, self.n)
             successors[player] = np.where(still, here, np.int32(NO_SUCCESSOR))

@@ -74,6 +74,10 @@ class Regions(Protocol):
     def waiting(self) -> Any:
         """The game in which a move is made only where it leaves the state as it is, for operators on sets."""
 
+    @property
+    def each_outcome(self) -> Any:
+        """The game in which the defender chooses what comes of its choices, for operators on sets."""
+
     def safe_play(self, budget: Budget = UNLIMITED) -> PositionSet:
         """R; only asked when v₀ is winning."""
 

@@ -122,6 +122,11 @@ class DiagramRegions:
         """The game in which a move is made only where it leaves the state as it is."""
         return self.product.waiting
 
+    @property
+    def each_outcome(self) -> ProductDiagrams:
+        """The game in which the defender chooses what comes of its choices."""
+        return self.product.each_outcome
+
     def safe_play(self, budget: Budget = UNLIMITED) -> DiagramPositions:
         """R."""
         return self.reached(budget)

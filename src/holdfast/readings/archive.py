@@ -47,9 +47,11 @@ def analysis_of(content: dict[str, Any]) -> Analysis:
 def _reader() -> TypeAdapter[Analysis]:
     from pydantic import TypeAdapter
 
-    from holdfast.operation import DefenderDominance  # noqa: F401 pydantic looks its fields' types up here
+    from holdfast.operation import DefenderDominance  # training, which an analysis names and check leaves out
 
-    return TypeAdapter(Analysis)
+    reader: TypeAdapter[Analysis] = TypeAdapter(Analysis)
+    reader.rebuild(_types_namespace={"DefenderDominance": DefenderDominance})
+    return reader
 
 
 def save_analysis(analysis: Analysis, path: Path) -> None:

@@ -171,7 +171,7 @@ def check(
         def certify(solution: Solution) -> None:
             remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
             if certificate is not None:
-                write_certificate(solution, certificate, claim, budget)
+                write_certificate(solution, certificate, claim, wanted.hold or (), budget)
             if response_certificates is not None:
                 write_response_certificates(solution, response_certificates, engine, budget)
 
@@ -196,10 +196,10 @@ def check(
                 count_alike=certificate is None and response_certificates is None,
                 budget=budget,
             )
-        except LimitError:
+        except LimitError as limit:
             if by_zones is None:
                 raise
-            _answer_by_zone(by_zones, question, form)
+            _answer_by_zone(by_zones.and_whole_stopped(limit), question, form)
         form.write_cases(lambda: answer.cases(str(question.file), budget))
     if early:
         _add_ladder(answer)

@@ -21,7 +21,7 @@ from holdfast.certificates.verify import value_functions
 from holdfast.certificates.verify.checking import verify
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
-from holdfast.operation.holding import proving
+from holdfast.operation.holding import proving, value_text
 from holdfast.operation.holding.asking import hold
 from holdfast.scenario.reading import configuration as configuration_of, scenario_from_text
 from holdfast.solver.engines import solve
@@ -329,6 +329,14 @@ def test_what_a_limit_ends_is_certified_as_far_as_it_came(monkeypatch):
         assert verdict.bounds.high == verdict.bounds.forever
 
 
+def test_what_could_not_be_checked_is_not_written(monkeypatch):
+    """Should say that there are too many bits, or nodes, before it writes a file."""
+    for limit, words in (("MAX_NAMES", "at most 3 can be checked"), ("MAX_LINES", "more than 3 nodes")):
+        with monkeypatch.context() as patch, pytest.raises(LimitError, match=words):
+            patch.setattr(value_text, limit, 3)
+            certified(random_design(random.Random(2)))
+
+
 def test_checking_keeps_its_limits(monkeypatch):
     """Should say that time or memory did not suffice, or that there are too many bits."""
     _, data = certified(random_lottery(random.Random(2)))
@@ -339,7 +347,7 @@ def test_checking_keeps_its_limits(monkeypatch):
     with pytest.raises(LimitError, match="outgrew the memory"):
         verify(repaired(data))
     monkeypatch.setattr(value_functions, "MAX_LEVELS", 3)
-    with pytest.raises(LimitError, match="at most 3 are checked"):
+    with pytest.raises(LimitError, match="more than 3 bits"):
         verify(repaired(data))
 
 

@@ -91,15 +91,16 @@ def test_a_page_draws_the_curve(folder):
 def test_a_proof_is_written_and_checked(folder):
     """Should write the certificate of both ends, and verify it; and the game for others."""
     holdfast(
-        "check", "lost.yaml", "--no-ladder", "--certificate", "proof.json", "--claim", "hold", cwd=folder
-    )
+        "check", "lost.yaml", "--no-ladder", "--certificate", "proof.json", "--claim", "hold",
+        "--hold", "10,40", cwd=folder,
+    )  # fmt: skip
     done = holdfast("verify", "proof.json", cwd=folder)
     assert (
         done.returncode == 0
         and "VALID: the requirement is kept for ever with probability 0.9499" in done.stdout
     )
     told = json.loads(holdfast("verify", "proof.json", "--json", cwd=folder).stdout)
-    assert told["bounds"]["moves"] == 100
+    assert told["bounds"]["moves"] == 40
     game = holdfast("export-game", "lost.yaml", cwd=folder)
     assert game.returncode == 0 and 'label "unsafe"' in game.stdout
 

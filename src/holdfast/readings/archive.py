@@ -47,7 +47,11 @@ def analysis_of(content: dict[str, Any]) -> Analysis:
 def _reader() -> TypeAdapter[Analysis]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(Analysis)
+    from holdfast.operation import DefenderDominance  # training, which an analysis names and check leaves out
+
+    reader: TypeAdapter[Analysis] = TypeAdapter(Analysis)
+    reader.rebuild(_types_namespace={"DefenderDominance": DefenderDominance})
+    return reader
 
 
 def save_analysis(analysis: Analysis, path: Path) -> None:

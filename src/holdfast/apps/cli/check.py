@@ -171,7 +171,7 @@ def check(
         def certify(solution: Solution) -> None:
             remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
             if certificate is not None:
-                write_certificate(solution, certificate, claim, budget)
+                write_certificate(solution, certificate, claim, wanted.hold or (), budget)
             if response_certificates is not None:
                 write_response_certificates(solution, response_certificates, engine, budget)
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 VALID, REFUTED = DEFENSIBLE, REFUSED
 HOLD = "hold"
+USUAL_MOVES, MAX_CERTIFIED = 100, 10_000
+"""For how many moves it is certified how likely it holds: if nobody says, and at most."""
 """The claim that is about how likely the requirement is kept."""
 
 Certificate = Annotated[
@@ -40,8 +42,9 @@ ClaimedGoal = Annotated[
         metavar="GOAL",
         help="Also prove in --certificate within how many moves the defender can force this goal, such "
         "as evicted or recovered, or that it never can; 'evicted again' proves whether it can do so "
-        "repeatedly. With hold, prove how likely the requirement is kept; with sight, prove the verdict "
-        "for a defender who sees only what the sensors show.",
+        "repeatedly. With hold, prove how likely the requirement is kept, for ever and for the most moves "
+        "that --hold names (100 by default); with sight, prove the verdict for a defender who sees only "
+        "what the sensors show.",
     ),
 ]
 
@@ -76,14 +79,21 @@ def write_response_certificates(solution: Solution, directory: Path, engine: str
         print(f"wrote {path} ({size:,} bytes)", file=sys.stderr)
 
 
-def write_certificate(solution: Solution, path: Path, claim: str | None, budget: Budget) -> None:
-    """Write the certificate of a solution, or of a claim about it, and say how it is checked."""
+def write_certificate(
+    solution: Solution, path: Path, claim: str | None, held: tuple[int, ...], budget: Budget
+) -> None:
+    """Write the certificate of a solution, or of a claim about it, and say how it is checked.
+
+    ``held`` are the numbers of moves for which it was asked how likely it holds; the largest that can be
+    checked is certified.
+    """
     from holdfast.certificates import certify
 
     if claim == HOLD and HOLD not in solution.configuration.goals:
         from holdfast.operation import certify_hold
 
-        size = len(certify_hold(solution, path=path, budget=budget))
+        moves = max((t for t in held if t <= MAX_CERTIFIED), default=USUAL_MOVES)
+        size = len(certify_hold(solution, moves, path, budget))
         print(
             f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}",
             file=sys.stderr,

@@ -40,8 +40,6 @@ class ValueFunctions:
 
     def __init__(self, space: DiagramSpace, budget: Budget) -> None:
         self.bottom = space.manager.num_vars()
-        if self.bottom > MAX_LEVELS:
-            raise LimitError(f"the values read {self.bottom:,} bits; at most {MAX_LEVELS:,} are checked")
         self.space, self.budget = space, budget
         self.capacity = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
         self.level: list[int] = []
@@ -276,7 +274,10 @@ def read_functions(text: str, space: DiagramSpace, budget: Budget) -> tuple[Valu
     header = dict(line.partition(" ")[::2] for line in head.split("\n"))
     if list(header) != [".units", ".bits", ".values", ".roots"]:
         refuse("its values do not begin with units, bits, values and roots")
-    space.lay_out(header[".bits"].split(" ", MAX_LEVELS + 1))
+    names = header[".bits"].split(" ", MAX_LEVELS + 1)
+    if len(names) > MAX_LEVELS:
+        raise LimitError(f"the values read more than {MAX_LEVELS:,} bits, too many to be checked")
+    space.lay_out(names)
     table, ends, numbers = ValueFunctions(space, budget), list[int](), list[int]()
 
     def function(word: str) -> int:

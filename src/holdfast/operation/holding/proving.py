@@ -89,6 +89,7 @@ def _by_diagrams(solution: Solution, moves: int, path: Path | None, budget: Budg
     """The certificate where positions are too many to list."""
     found = following(solution, (moves,), budget.share(HALF))
     game, blocks = found.game, found.game.product.blocks
+    text = ValueText(game.product.diagrams)
     ends, values = dict.fromkeys(("low", "high", "forever", "least"), game.scale), found.values
     if not solution.defensible:
         ends["high"] = _high(found, moves, budget.share(HALF))
@@ -96,7 +97,6 @@ def _by_diagrams(solution: Solution, moves: int, path: Path | None, budget: Budg
         values = _without_hope(solution, found, budget)
         ends["low"], ends["forever"] = found.low, value_of(game, values)
         ends["least"] = max(ends["low"], ends["high"] - off)
-    text = ValueText(game.product.diagrams)
     text.add(game.table, [found.lowest[lane] for lane in game.lanes], lambda value: str(max(value, 0)))
     ranked = RankedValues(game, values, budget)
     text.add(game.table, [ranked.pairs[lane] for lane in game.lanes], ranked.written)

@@ -14,15 +14,25 @@ from holdfast.errors import LimitError
 from holdfast.logic import Diagrams
 from holdfast.operation.brackets.value_diagrams import ORIGIN, ValueDiagrams
 
-MAX_LINES = 1 << 20
+MAX_LINES, MAX_NAMES = 1 << 20, 400
+"""So many nodes, which read so many bits, can be checked."""
 
 
 class ValueText:
-    """Functions as nodes over bits, numbered as they come."""
+    """Functions as nodes over bits, numbered as they come.
+
+    Raises:
+        LimitError: where there are more than :data:`MAX_NAMES` bits.
+    """
 
     def __init__(self, diagrams: Diagrams) -> None:
         bits = diagrams.bits
         self._names = [f"{name}.{len(own) - 1 - i}" for name, own in bits.items() for i in range(len(own))]
+        if len(self._names) > MAX_NAMES:
+            raise LimitError(
+                f"the certificate's values would read {len(self._names):,} bits; "
+                f"at most {MAX_NAMES:,} can be checked"
+            )
         self._levels = [bits[variable.name] for variable in diagrams.variables]
         self._values: dict[str, int] = {}
         self._nodes: dict[tuple[int, int, int], int] = {}

@@ -4,7 +4,7 @@ Families of networks in which every host but one has to stay in service, and eve
 with a probability of its own (seeded). ``python -m benchmarks.hold 10 20`` takes other sizes,
 ``python -m benchmarks.hold nasim`` the scenarios of NASim with their own probabilities, and
 ``python -m benchmarks.hold certificates 5 10 20`` writes certificates of HOLD and checks them;
-``python -m benchmarks.hold means 10 20`` asks for the mean and the median time to loss where designs fall in the end.
+``python -m benchmarks.hold means 10 20`` asks for the mean and the median time to loss of designs that fall.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ guard says where else the others depend on the state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from holdfast.logic import Diagram, Diagrams
@@ -71,28 +71,6 @@ def _guarded(diagrams: Diagrams, place: int, piece: Piece) -> list[LocalEvent] |
     return [
         LocalEvent(place, dict.fromkeys(range(len(cubes)), cubes.index(values)), condition)
         for condition, values in piece.outcomes
-    ]
-
-
-def reversed_events(diagrams: Diagrams, groups: Iterable[MoveGroup]) -> list[LocalEvent] | None:
-    """The moves of some classes backwards; None if one of them assigns several variables."""
-    events: dict[tuple[int, int, int], Diagram] = {}
-    for group in groups:
-        own = events_of(diagrams, group)
-        if own is None:
-            return None
-        for event in own:
-            variable = diagrams.variables[event.place]
-            support = diagrams.support((variable,))
-            for before, after in event.targets.items():
-                guard = diagrams.valid if event.guard is None else event.guard
-                here = guard & diagrams.cube(variable, before)
-                if before != after and here.satisfiable():
-                    key = event.place, after, before
-                    events[key] = events.get(key, diagrams.false) | here.exists(support)
-    return [
-        LocalEvent(place, {after: before}, where & diagrams.cube(diagrams.variables[place], after))
-        for (place, after, before), where in events.items()
     ]
 
 

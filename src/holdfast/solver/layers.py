@@ -8,6 +8,11 @@ last is looked at.
 A layer of effort is what is left when the adversary has drawn in all it can against free moves alone. Ways
 back by an intervention lead into one layer at a time, and are looked for once for each layer and cost. Layers
 are found as they are asked for, and kept: the effort of v₀ seldom needs them all.
+
+A layer is large, and one position mostly needs little of it. Where idle moves look alike to the automata and
+are all that is free, whoever waits has no choice, so that play is followed forward from the position for some
+turns: until nothing is left that could be lost, which settles its effort without the layer, or until waiting
+loses, which is its grace.
 """
 
 from __future__ import annotations
@@ -29,6 +34,8 @@ if TYPE_CHECKING:
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 WHAT = "the response profile"
+MOST_TURNS, MOST_NODES = 8, 20_000
+"""For so many turns of the defender, and in sets of so many nodes, play is followed from one position."""
 
 
 @dataclass
@@ -54,11 +61,13 @@ class EffortUnfolding(Unfolding):
         actions: what they cost.
         open_to: the defender's positions from which an intervention leads into a layer that can be paid for.
         due: the values still to be looked at, each with the layers that open at it, and at what cost.
+        values: the effort of single positions.
     """
 
     actions: Interventions = field(kw_only=True)
     open_to: PositionSet = field(kw_only=True)
     due: dict[int, list[tuple[int, PositionSet]]] = field(default_factory=lambda: {0: []})
+    values: dict[Position, int] = field(default_factory=dict)
 
 
 class RegionLayers:
@@ -74,10 +83,19 @@ class RegionLayers:
 
     def effort(self, position: Position, budget: Budget = UNLIMITED) -> float | None:
         """The least total cost with which the requirement can be kept from a position."""
-        return self._value(self._efforts, self._next_effort, position, budget)
+        if self._regions.rank(position) is not None:
+            return None
+        return self._least_effort(self._efforts, position, budget)
 
     def grace(self, position: Position, budget: Budget = UNLIMITED) -> float | None:
         """For how many of its own turns the defender may idle first."""
+        if self._regions.rank(position) is not None:
+            return None
+        held, turns = self._waited(
+            position, self._winning, self._actions.idle, lambda here: here - here, budget
+        )
+        if held is not None:
+            return math.inf if held else turns
         return self._value(self._graces, self._next_grace, position, budget)
 
     def efforts(self, budget: Budget = UNLIMITED, reachable: bool = False) -> LayerCounts:
@@ -93,9 +111,7 @@ class RegionLayers:
         initial, counted, once = self._initial, self._actions.counted, self._efforts
         if self._actions != counted:
             once = self._unfolding(counted)
-        while not once.complete and min(once.due) <= 1:
-            self._next_effort(once, budget)
-        if any(level <= 1 and initial in layer for level, layer in once.layers):
+        if self._least_effort(once, initial, budget, 1) <= 1:
             return math.inf
         return self._slowest(initial, budget)
 
@@ -110,9 +126,7 @@ class RegionLayers:
         unfold: Callable[[Unfolding, Budget], None],
         position: Position,
         budget: Budget,
-    ) -> float | None:
-        if self._regions.rank(position) is not None:
-            return None
+    ) -> float:
         looked = 0
         while True:
             for level, layer in found.layers[looked:]:
@@ -122,6 +136,67 @@ class RegionLayers:
             if found.complete:
                 return math.inf
             unfold(found, budget)
+
+    def _least_effort(
+        self, found: EffortUnfolding, position: Position, budget: Budget, most: float = math.inf
+    ) -> float:
+        """The effort of a winning position; infinite where it is more than ``most``."""
+        for level, layer in found.layers:
+            if position in layer:
+                return level
+        while position not in found.values and not found.complete and min(found.due) <= most:
+            level = min(found.due)
+            settled = partial(self._settled, found, level, budget)
+            if self._waited(position, found.left, found.actions.free, settled, budget)[0]:
+                found.values[position] = level
+                break
+            self._next_effort(found, budget)
+            if position not in found.left:
+                return level
+        return found.values.get(position, math.inf)
+
+    def _settled(self, found: EffortUnfolding, level: int, budget: Budget, here: PositionSet) -> PositionSet:
+        """From which of some defender positions an intervention can be paid for."""
+        own = budget.part(f"response profile: effort {level}")
+        ready = here & found.open_to
+        for cost, layer in found.due[level]:
+            actions = found.actions.by_cost[cost]
+            ready |= self._run(partial(self._steps.ways_into, actions, layer, here - ready, own))
+        return ready
+
+    def _waited(
+        self,
+        position: Position,
+        left: PositionSet,
+        free: tuple[int, ...],
+        settled: Callable[[PositionSet], PositionSet],
+        budget: Budget,
+    ) -> tuple[bool | None, int]:
+        """Whether waiting holds a position until play is settled or leaves a set, and for how many turns.
+
+        ``settled`` tells which of some defender positions need no waiting any more. None if free moves leave
+        a choice, or that is not known soon.
+        """
+        if self._regions.gambling or not self._steps.alike(free):
+            return None, 0
+        run, budget = self._run, budget.part("response profile: play from one position")
+        here = self._winning.alone(position)
+        if position.turn is ADVERSARY:
+            here = run(partial(here.post, budget=budget))
+        seen = here
+        for turns in range(MOST_TURNS):
+            here = here & left
+            here -= settled(here)
+            if not here:
+                return True, turns
+            if here.size() > MOST_NODES:
+                break
+            waited = run(partial(self._steps.waited, here, free, budget))
+            if waited is None:
+                return False, turns
+            here = run(partial((waited & left).post, budget=budget)) - seen
+            seen |= here
+        return None, 0
 
     def _counts(
         self,
@@ -207,6 +282,17 @@ class _Steps:
     ) -> PositionSet:
         """From where among some positions one of the defender's actions leads into the targets."""
         return targets.pre(among, by=self.only(actions), budget=budget)
+
+    def alike(self, free: tuple[int, ...]) -> bool:
+        """Whether free moves are idle, and look alike to the automata."""
+        return set(free) == set(self.idle) and len(set(self.only(free).move_class[DEFENDER])) == 1
+
+    def waited(self, here: PositionSet, free: tuple[int, ...], budget: Budget) -> PositionSet | None:
+        """Where idle moves lead from some defender positions; None if that is not always into W."""
+        by = self.only(free)
+        if here - self.attacking.pre(here, by=by, budget=budget):
+            return None
+        return here.post(by=by, budget=budget)
 
     def later(self, inside: PositionSet, budget: Budget) -> PositionSet:
         """From where one idle turn, the next of the defender, leads into a set: a subset of it."""

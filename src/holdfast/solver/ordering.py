@@ -70,6 +70,19 @@ def variable_orders(game: GameStructure, automata: tuple[SafetyAutomaton, ...]) 
             yield bonds.variables(order)
 
 
+def distances(game: GameStructure, automata: tuple[SafetyAutomaton, ...]) -> dict[str, int]:
+    """How many steps each variable is away from what the clauses read, large counts left out.
+
+    A step leads to what decides about a variable. Those that nothing leads to come last.
+    """
+    deciders, steps = _deciders(game), dict[str, int]()
+    ring = {name for atom in _atoms(automata) for name in atom}
+    while ring:
+        steps |= dict.fromkeys(ring, len(set(steps.values())))
+        ring = {other for name in ring for other in deciders[name]} - steps.keys()
+    return {variable.name: steps.get(variable.name, len(game.variables)) for variable in game.variables}
+
+
 def _candidates(bonds: _Bonds, automata: tuple[SafetyAutomaton, ...]) -> Iterator[Names]:
     if _separation(bonds.spanned[0], bonds.near) <= FINE * len(bonds.names):
         yield bonds.spanned[0]

@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product as cartesian
-from typing import TYPE_CHECKING
 
 from holdfast.errors import LimitError
 from holdfast.game import Action, Configuration, choices, preimage
@@ -35,11 +34,9 @@ from holdfast.logic import (
     after_move,
 )
 from holdfast.solver.local_moves import LocalMoves
+from holdfast.solver.ordering import distances
 from holdfast.solver.pieces import Piece, image, one_piece, unchanged_by
 from holdfast.solver.quotient import Blocks, ClauseAtoms, MoveClass, Side, classify_moves
-
-if TYPE_CHECKING:
-    from holdfast.solver.saturation import Saturation
 
 CACHE = 1 << 18
 ActionPieces = tuple[tuple[tuple[int, Diagram], ...], Diagram]
@@ -69,7 +66,6 @@ class ProductDiagrams:
         groups: for each player its moves by class of letters.
         edges: for a class and a block, where its letters lead.
         gambles: the choices of the defender with several outcomes; they are in no group.
-        saturations: for some classes of adversary moves, how to close sets under them backwards.
     """
 
     configuration: Configuration
@@ -79,9 +75,6 @@ class ProductDiagrams:
     groups: dict[Player, tuple[MoveGroup, ...]]
     edges: tuple[tuple[Edges, ...], ...]
     gambles: tuple[Gamble, ...] = ()
-    saturations: dict[tuple[int, ...], Saturation | None] = field(
-        default_factory=dict, init=False, repr=False
-    )
     _narrowed: dict[tuple[Player, tuple[int, ...]], ProductDiagrams] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -163,6 +156,13 @@ class ProductDiagrams:
         for piece in group.pieces:
             moved |= image(piece, states)
         return moved
+
+    @cached_property
+    def distances(self) -> dict[int, int]:
+        """How many steps each variable, by its first bit, is away from what the clauses read."""
+        clauses = *self.configuration.defender, *self.configuration.adversary
+        steps = distances(self.configuration.game, clauses)
+        return {bits.start: steps[name] for name, bits in self.diagrams.bits.items()}
 
     @cached_property
     def waiting(self) -> ProductDiagrams:

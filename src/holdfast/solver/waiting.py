@@ -1,9 +1,11 @@
-"""What the adversary draws in against a defender who waits, by saturation.
+"""What the adversary draws in against a defender who waits.
 
 Where every free move of the defender leaves the position as it is, the game is none: a position is lost if a
 path of adversary moves leads from it to one that is lost, through positions at which waiting is all there is.
-Within one block that is a set closed under the adversary's moves backwards, which saturation finds at once
-where rank after rank would go back step by step.
+Within one block that is a set closed under the adversary's moves backwards. Nearly all that could be lost is
+in the end, so that what is still missing is looked at, move by move, each time with what has just been
+found. Moves that assign what a clause reads come first, then those that decide about these, and so on: most
+attacks end there, so that one round goes back over all of them.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 from holdfast.budget import Budget
 from holdfast.logic import Diagram, Player
 from holdfast.solver.diagram_positions import DiagramPositions
-from holdfast.solver.events import reversed_events, saturating
+from holdfast.solver.pieces import Piece
 from holdfast.solver.product_diagrams import MoveGroup, ProductDiagrams
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
@@ -24,7 +26,9 @@ def drawn_back(
     free: ProductDiagrams,
     budget: Budget,
 ) -> DiagramPositions:
-    """The defender's positions among the lost ones, and more of those that are lost.
+    """The defender's positions among the lost ones, and more of those that are lost, of both players.
+
+    Where the defender waits and is lost, so is an adversary's position of the same state and block.
 
     Args:
         lost: some of what is lost.
@@ -37,25 +41,32 @@ def drawn_back(
         LimitError: past the budget.
     """
     product, drawn = lost.product, list(lost.defender)
-    if not saturating(product.diagrams) or product.gambles:
-        return lost.at(DEFENDER)
-    from holdfast.solver.saturation import Saturation
-
+    drawing = [product.diagrams.false] * len(drawn)
     for block, known in enumerate(lost.defender):
-        if product.blocks.is_sink(block) or not known.satisfiable():
+        if product.gambles or product.blocks.is_sink(block) or not known.satisfiable():
             continue
         within = bound.defender[block] & attackers.adversary[block] & _waiting(free, block)
         groups = [group for group in product.groups[ADVERSARY] if _stays(product, group, block, within)]
-        key = tuple(group.kind for group in groups)
-        if key not in product.saturations:
-            events = reversed_events(product.diagrams, groups)
-            product.saturations[key] = Saturation(product.diagrams, events, budget.memory) if events else None
-        saturation = product.saturations[key]
-        states = known & within
-        if saturation is not None and states.satisfiable():
-            closed = saturation.closed(states, within, budget)
-            drawn[block] |= closed if closed is not None else states
-    return DiagramPositions(product, tuple(drawn), lost.at(DEFENDER).adversary)
+        pieces = [piece for group in groups for piece in group.pieces]
+        pieces.sort(key=lambda piece: product.distances[piece.level])
+        drawing[block] = _led_to(known & within, within, pieces, product, budget)
+        drawn[block] |= drawing[block]
+    return DiagramPositions(product, tuple(drawn), tuple(drawing))
+
+
+def _led_to(
+    found: Diagram, within: Diagram, pieces: list[Piece], product: ProductDiagrams, budget: Budget
+) -> Diagram:
+    """From where paths of some moves lead to what has been found, without leaving a set."""
+    missing, before = within & ~found, None
+    while found.satisfiable() and missing.satisfiable() and before != (before := found):
+        for piece in pieces:
+            budget.tick("against one who waits")
+            product.diagrams.tidy()
+            new = (missing & piece.guard) & found.substitute(piece.substitution)
+            if new.satisfiable():
+                found, missing = found | new, missing & ~new
+    return found
 
 
 def _waiting(free: ProductDiagrams, block: int) -> Diagram:

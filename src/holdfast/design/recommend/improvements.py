@@ -7,9 +7,9 @@ a rung of the ladder is gained, and the design still holds; one is *dominated* i
 in every reading, on the ladder and in cost, and better in one. Those that are not dominated are the Pareto
 front, in the order of :mod:`~holdfast.design.recommend.weighing`.
 
-Where the time is limited, every single change is looked at without what takes long (DDR*, recovery) first, so
-that the most promising ones are read in full as long as there is time. Whoever wants to hear of it is told
-what is known after each change.
+Where the time is limited, or the design as it is takes long and somebody waits, every single change is looked
+at without what takes long (DDR*, recovery) first, so that the most promising ones are read in full as long as
+there is time. Whoever wants to hear of it is told what is known after each change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import combinations
 from math import comb, isfinite
 from typing import Any, TypeVar
@@ -57,6 +57,9 @@ SHORTLIST = 40
 ALL_PARTS, BASE_PART, LOOK_PART, LADDER_PART = 0.85, 0.4, 0.4, 0.3
 """The parts of the time that is left: for everything, since some work goes on without looking at the clock;
 for the design as it is, for a first look, and for the ladder."""
+
+SOON = 2.0
+"""Seconds in which a design is read in full; else there is a first look, even if the time is not limited."""
 
 QUIET = 10.0
 """How long nothing is told, in terms of how long telling took."""
@@ -152,12 +155,19 @@ def improvements(
     briefly = replace(asked, exact=False, recovery=False)
     progress = _Progress(read_verdict(space, solution, protocol, budget), tell)
     progress.say()
-    if isfinite(budget.deadline):  # what can be told of the changes is told before the design is read in full
+    climb = _Climb(space, solution, engine, budget, backend)
+    looked: dict[AssumptionSet, ChangedDesign] = {}
+    waiting = isfinite(budget.deadline)
+    base: ChangedDesign | None = None
+    if not waiting and tell is not None and backend.log is None:
+        base = read_base(space, solution, protocol, budget.share(1.0, SOON), backend, asked)
+        base = None if base.undecided else base
+        waiting = base is None
+    if waiting:  # what can be told of the changes is told before the design is read in full
         progress.base = read_base(space, solution, protocol, budget.share(LOOK_PART / 2), backend, briefly)
         progress.say()
-    climb = _Climb(space, solution, engine, budget, backend)
-    looked = _looked(space, protocol, engine, budget, backend, climb, progress, briefly)
-    base = read_base(space, solution, protocol, budget.share(BASE_PART), backend, asked)
+        looked = _looked(space, protocol, engine, budget, backend, climb, progress, briefly)
+    base = base or read_base(space, solution, protocol, budget.share(BASE_PART), backend, asked)
     progress.base = base
     progress.say()
 
@@ -235,16 +245,16 @@ def _looked(
     progress: _Progress,
     briefly: Asked,
 ) -> dict[AssumptionSet, ChangedDesign]:
-    """Every single change without what takes long, where the time is limited."""
-    if not isfinite(budget.deadline):
-        return {}
+    """Every single change without what takes long."""
     # Kinds of which there are few come first: a rule between zones, before each of a hundred links.
     n_alike = Counter(change.kind for change in space.changes)
     sets = [frozenset({i}) for i in range(len(space.changes)) if space.keeps({i})]
     rare = sorted(sets, key=lambda chosen: n_alike[space.changes[min(chosen)].kind])
     tasks = {chosen: (space, chosen, protocol, engine, briefly) for chosen in rare}
     limited, apart = budget.share(LOOK_PART), backend.with_scope("look")
-    first = climb.taken_up(_readings(space, read_changed, tasks, limited, apart, progress.hear))
+    first = _readings(space, read_changed, tasks, limited, apart, progress.hear)
+    if isfinite(budget.deadline):
+        first = climb.taken_up(first)
     progress.hear(*first)
     return {one.chosen: one for one in first}
 
@@ -292,11 +302,15 @@ class _Climb:
     def __init__(
         self, space: DesignSpace, solution: Solution, engine: str, budget: Budget, backend: Backend
     ) -> None:
-        self.space, self.engine, self.budget = space, engine, budget
+        self.space, self.solution, self.engine, self.budget = space, solution, engine, budget
         self.backend = backend.with_scope("ladder")
         self.gained: dict[AssumptionSet, tuple[str, ...]] = {}
-        ladder = ladder_of(solution, engine, budget.share(LADDER_PART / 2))
-        self.fallen = tuple(verdict.rung for verdict in ladder.rungs if verdict.defensible is False)
+
+    @cached_property
+    def fallen(self) -> tuple[str, ...]:
+        """The rungs that the design as it is does not reach; asked for when there are changes to compare."""
+        ladder = ladder_of(self.solution, self.engine, self.budget.share(LADDER_PART / 2))
+        return tuple(verdict.rung for verdict in ladder.rungs if verdict.defensible is False)
 
     def taken_up(self, designs: Sequence[ChangedDesign]) -> list[ChangedDesign]:
         """Designs with the rungs that they gain, those that are best by all else as far as there is time."""

@@ -3,7 +3,8 @@
 Families of networks in which every host but one has to stay in service, and every attempt to spread succeeds
 with a probability of its own (seeded). ``python -m benchmarks.hold 10 20`` takes other sizes,
 ``python -m benchmarks.hold nasim`` the scenarios of NASim with their own probabilities, and
-``python -m benchmarks.hold certificates 5 10 20`` writes certificates of HOLD and checks them.
+``python -m benchmarks.hold certificates 5 10 20`` writes certificates of HOLD and checks them;
+``python -m benchmarks.hold means 10 20`` asks for the mean and the median time to loss of designs that fall.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ SIZES = (5, 7, 10, 15, 20, 30)
 SEEDS = (1, 2)
 LIMIT = 120.0
 MOVES = (10, 100, 1000)
+FAMILIES = ("chain", "subnets", "enterprise", "random")
 CHANCES = ("0.1", "0.15", "0.2", "0.25", "0.3", "0.4")
 
 
@@ -111,7 +113,7 @@ def certificates(sizes: tuple[int, ...]) -> None:
     """Write certificates of HOLD and of HOLD_100, and check them; in processor seconds."""
     certify_hold(solve(configuration(scenario_from_text(written("chain", 10, 1)), None)))  # compiled by now
     for n in sizes:
-        for family in ("chain", "subnets", "enterprise", "random"):
+        for family in FAMILIES:
             solution = solve(configuration(scenario_from_text(written(family, n, 1)), None))
             began = time.process_time()
             raw = certify_hold(solution)
@@ -132,11 +134,32 @@ def certificates(sizes: tuple[int, ...]) -> None:
             print(row, flush=True)
 
 
+def means(sizes: tuple[int, ...]) -> None:
+    """The mean and the median time to loss of designs in which every host has to stay in service."""
+    for n in sizes:
+        for family in FAMILIES:
+            plain = design(family, n, 1)
+            required = [f"G (h{n - 1} = C)", f"G (active >= {n})"]
+            solution = solve(configure(plain.system, required, ["G !destroy"]))
+            began = time.process_time()
+            found = hold(solution, (10, 100), Budget(deadline=time.monotonic() + LIMIT))
+            told = None if found.mean is None else (found.mean.low, found.mean.high)
+            print(
+                n,
+                family,
+                found.method,
+                found.median,
+                told,
+                f"{time.process_time() - began:.1f} s",
+                flush=True,
+            )
+
+
 def run(sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:
     """Every family, size and seed; one line each."""
     rows = []
     for n in sizes:
-        for family in ("chain", "subnets", "enterprise", "random"):
+        for family in FAMILIES:
             for seed in SEEDS:
                 rows.append(measured(family, n, seed))
                 print(rows[-1], flush=True)
@@ -148,5 +171,7 @@ if __name__ == "__main__":
         nasim()
     elif sys.argv[1:2] == ["certificates"]:
         certificates(tuple(map(int, sys.argv[2:])) or (5, 10, 20))
+    elif sys.argv[1:2] == ["means"]:
+        means(tuple(map(int, sys.argv[2:])) or (5, 10, 20))
     else:
         run(tuple(map(int, sys.argv[1:])) or SIZES)

@@ -162,7 +162,7 @@ LARGE = """
 holdfast: 1
 name: large
 network:
-  hosts: [GW, {ws: {count: 28}}, DB, BK]
+  hosts: [GW, {ws: {count: 28, alike: no}}, DB, BK]
   links: [GW -> ws, ws -> DB, DB -> BK]
   entry: GW
 specs:

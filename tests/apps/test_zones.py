@@ -68,6 +68,7 @@ def test_what_zones_say_is_told_when_the_whole_takes_too_long(file, monkeypatch)
     assert (answer.exit_code, found["defensible"]) == (3, None)
     assert [zone["defensible"] for zone in found["composition"]["zones"]] == [True, None]
     assert "too large" in found["composition"]["open"]
+    assert found["composition"]["open"].endswith("the whole was not solved either: the time ran out")
 
 
 def test_readings_of_the_whole_follow_from_those_of_zones(file, tmp_path):

@@ -83,7 +83,7 @@ def _refined(
     answers: Answers,
     most_nodes: int,
 ) -> Composition:
-    merged, last = dict[str, str](), "the zones were not all asked"
+    merged, last = dict[str, str](), ""
     division = divide(configuration, zones)
     merged |= {" + ".join(names): reason for names, reason in division.joined.items()}
     asking = Negotiation(division, answers, [ZoneTerms() for _ in division.zones])
@@ -104,12 +104,13 @@ def _refined(
             division = _merged(division, pair, merged, reason)
             asking = Negotiation(division, answers, [ZoneTerms() for _ in division.zones])
     except LimitError as limit:
+        rows = tuple(map(_known_row, repeat(asking), range(len(division.zones))))
         return Composition(
             configuration,
             None,
-            tuple(map(_known_row, repeat(asking), range(len(division.zones)))),
+            rows,
             merged=merged,
-            open=f"{limit}; by then: {last}",
+            open=f"{limit}; by then: {last or _so_far(rows)}",
             n_solved=len(answers.known),
             n_asked=answers.n_asked,
             clauses=clause_uses(division),
@@ -203,6 +204,15 @@ def _why_open(zones: Sequence[Zone], failure: Failure) -> str:
     return (
         f"{zones[failure.zone].name}: {failure.reason}; with a neighbour it is too large to be taken as one"
     )
+
+
+def _so_far(rows: Sequence[ZoneAnswer]) -> str:
+    """How far the zones were asked before anything was agreed."""
+    failed = [row.name for row in rows if row.by and row.defensible is None]
+    if not all(row.by for row in rows):
+        return "the zones were not all asked"
+    more = f" and {len(failed) - 3} more" if len(failed) > 3 else ""
+    return f"not held by itself: {', '.join(failed[:3])}{more}; terms with its neighbours were looked for"
 
 
 def _known_row(asking: Negotiation, zone: int) -> ZoneAnswer:

@@ -35,7 +35,8 @@ def decisive_zone(found: Composition, weakest: int | None = None) -> int:
         return found.open_zone
     if weakest is not None:
         return weakest
-    return max(range(len(found.zones)), key=lambda i: (found.zones[i].exposed_to, -i))
+    rows = found.zones
+    return max(range(len(rows)), key=lambda i: (rows[i].defensible is not True, rows[i].exposed_to, -i))
 
 
 def zone_design(found: Composition, number: int, budget: Budget = UNLIMITED) -> Configuration:

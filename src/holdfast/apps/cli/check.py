@@ -196,10 +196,10 @@ def check(
                 count_alike=certificate is None and response_certificates is None,
                 budget=budget,
             )
-        except LimitError:
+        except LimitError as limit:
             if by_zones is None:
                 raise
-            _answer_by_zone(by_zones, question, form)
+            _answer_by_zone(by_zones.and_whole_stopped(limit), question, form)
         form.write_cases(lambda: answer.cases(str(question.file), budget))
     if early:
         _add_ladder(answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.apps.services import DEFENSIBLE, REASONS_SECONDS, UNDECIDED, exit_of
@@ -58,6 +58,11 @@ class ZonesAnswer:
     def is_final(self, scenario: Scenario) -> bool:
         """Whether there is nothing else to try: it is decided, or the whole is too large."""
         return self.found.defensible is not None or is_large(scenario, SOLVABLE)
+
+    def and_whole_stopped(self, limit: LimitError) -> ZonesAnswer:
+        """The answer where the whole was tried as well, and a limit stopped that."""
+        told = f"{self.found.open}; the whole was not solved either: {limit}"
+        return replace(self, found=replace(self.found, open=told))
 
     @property
     def so_far(self) -> str:

@@ -121,7 +121,7 @@ def _of_the_whole(found: Composition, read: ComposedReadings) -> Iterator[tuple[
         yield "weakest", f"{zone.name}: {_grace(row.grace)}; {_effort(row.effort)}"
     for goal, moves in read.goals.items():
         called = {"evicted": "the attacker out", "recovered": "all clean again"}.get(goal, goal)
-        if moves is not None:
+        if moves:  # that it takes no moves at least says nothing
             yield "getting out", f"{called}: {_soonest(moves)}"
     if says := _between(read.effort, "intervention"):
         yield "effort", f"{says} in the whole play"
@@ -129,7 +129,7 @@ def _of_the_whole(found: Composition, read: ComposedReadings) -> Iterator[tuple[
         yield "grace", f"the defender may start {says} late"
     if isinstance(read.tempo.high, int):
         slow = read.tempo.high
-        yield "tempo", "it has to act in every turn" if slow == 1 else f"at most once in {slow} turns"
+        yield "tempo", "it has to act in every turn" if slow == 1 else f"no slower than once in {slow} turns"
     if read.unread:
         yield "not read", f"some zones: {read.unread}; what follows from all of them is left out"
 

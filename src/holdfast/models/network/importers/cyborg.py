@@ -60,6 +60,7 @@ def _read(file: ForeignFile) -> Draft:
     sketch.drop(
         "images, users, sessions, services and exploits: any host that can be reached can be compromised",
         "decoys and the green agent",
+        "how likely exploits succeed, which such files do not say: all of them do, unless you add a chance",
     )
     medium = [name for name, node in hosts.items() if _rated(node, "medium") and not _rated(node, "high")]
     if medium:

@@ -15,7 +15,7 @@ from holdfast.design import fragility
 from holdfast.errors import FormulaError, HoldfastError, InputError, ScenarioError
 from holdfast.explanation import playbook
 from holdfast.explanation.lines import first_moves
-from holdfast.game import move, n_choices
+from holdfast.game import drawn_graph, move, n_choices
 from holdfast.logic import Diagrams, Player, Tally, Variable, Vocabulary, parse_predicate, variables_of
 from holdfast.readings import analyse, warnings
 from holdfast.solver import SolvedGame, move_in_words, solve
@@ -146,6 +146,12 @@ def test_ten_thousand_workstations():
     assert sum(many.shells) + many.winning + many.unsafe == many.positions
     assert json.loads(json.dumps(many.positions)) == many.positions
     assert 0 < many.slt < 1
+
+
+def test_a_box_says_how_many_it_stands_for():
+    """Unless the file has words of its own for it."""
+    assert drawn_graph(built(office(10_000))).captions == {"ws": "10,000 × ws"}
+    assert drawn_graph(built(office(40) + "labels: {ws: desks}\n")).captions == {"ws": "desks"}
 
 
 def test_the_certificate_of_ten_thousand():

@@ -306,7 +306,10 @@ def drawn_graph(configuration: Configuration) -> Graph | None:
     drawn = {arrow: words[" -> ".join(arrow)] for arrow in graph.arrows if " -> ".join(arrow) in words}
     captions = {name: words[name] for name in graph.names if name in words}
     return replace(
-        marked, places={**graph.places, **here}, labels={**graph.labels, **drawn}, captions=captions
+        marked,
+        places={**graph.places, **here},
+        labels={**graph.labels, **drawn},
+        captions={**graph.captions, **captions},
     )
 
 

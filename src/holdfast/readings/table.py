@@ -294,7 +294,7 @@ READINGS: tuple[Reading, ...] = (
         needs="response",
         whole=True,
         less=True,
-        gain="it holds with {after} interventions instead of {before}",
+        gain="it takes {after} instead of {before} interventions",
         burden=True,
         brief=True,
     ),

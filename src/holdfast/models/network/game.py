@@ -297,6 +297,7 @@ def _graph(segment: Segment) -> Graph:
         labels=dict.fromkeys((link for link in segment.links if link in segment.filtered), "filter"),
         flows=segment.flows,
         filtered=frozenset(link for link in segment.links if link in segment.filtered),
+        captions={host: f"{size:,} × {host}" for host, size in segment.counted.items()},
     )
 
 

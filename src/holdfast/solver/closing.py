@@ -7,8 +7,8 @@ what they read of other variables is left out, the same would give a *bound*: mo
 is missing between the two is simple again; each of the other moves is made from where it leads there. That
 mostly takes few rounds, and one in which no move does proves that the set is closed.
 
-A *walk* comes first: one of the states, in which every other move is made while it leads to something else.
-Where moves need others before them, as an infection does, the first round then starts from their end.
+A *walk* comes before each round: one of the new states, in which every other move is made while it leads to
+something else. Where moves need others before them, as an infection does, the round starts from their end.
 """
 
 from __future__ import annotations
@@ -104,6 +104,7 @@ class Closing:
             new = self.diagrams.tidied(partial(self._entered, found, bound & ~found, budget))
             if not new.satisfiable():
                 return found, True
+            new |= self._walked(new, bound, budget)
         closed = None if self._whole is None else self._whole.closed(found, bound, budget)
         return (found, False) if closed is None else (closed, True)
 

@@ -212,7 +212,8 @@ def test_a_memory_limit_keeps_what_is_known(tmp_path, monkeypatch, capsys):
     smaller = tmp_path / "smaller.yaml"
     smaller.write_text(LARGE.replace("28", "14").replace("20)", "6)"))
     for gate, code in ((["--min-slt", "0"], 3), ([], 0)):  # without a gate nobody asked for SLT
-        monkeypatch.setattr(sys, "argv", ["holdfast", "check", str(smaller), "--json", *gate])
+        rest = ("--no-ladder", "--no-recovery", "--no-response")
+        monkeypatch.setattr(sys, "argv", ["holdfast", "check", str(smaller), "--json", *rest, *gate])
         with pytest.raises(SystemExit) as left:
             main()
         assert left.value.code == code

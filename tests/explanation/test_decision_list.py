@@ -5,7 +5,7 @@ from collections import Counter
 
 from cases import TIMES
 from holdfast.budget import UNLIMITED
-from holdfast.explanation.playbook.decision_list import _List, decision_list, length, meets, tidied
+from holdfast.explanation.playbook.decision_list import MAX_RULES, _List, decision_list, length, meets, tidied
 from holdfast.explanation.playbook.listed_play import Rows
 from holdfast.explanation.playbook.traits import Condition, Instruction, Trait
 
@@ -73,7 +73,7 @@ def test_lists_should_be_exact_and_tidied_as_the_twin_does_it():
     n_paused = 0
     for seed in range(40 * TIMES):
         rows, right = ground(random.Random(seed))
-        grown = _List(rows, right, DEFAULT, UNLIMITED).grown()
+        grown = _List(rows, right, DEFAULT, UNLIMITED, MAX_RULES).grown()
         tidy = tidied(rows, right, grown)
         assert tidy == literally_tidied(rows, right, grown)
         found, left = decision_list(rows, right, DEFAULT), rows.everywhere

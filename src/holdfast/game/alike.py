@@ -89,25 +89,30 @@ def written_out(
     tallies = system.game.tallies
     if not tallies:
         return configuration
-    if sum(tally.size for tally in tallies) > most or system.write_out is None:
-        refuse_counted(system.game, what, most)
-    written = system.write_out() if system.write_out is not None else system
+    if system.write_out is None or sum(tally.size for tally in tallies) > most:
+        raise _counted_error(system.game, what, most)
+    written = system.write_out()
     return _translated(configuration, written, _WrittenOut(system.game, written.game).form, budget)
 
 
-def refuse_counted(game: GameStructure, what: str, most: int = 0) -> None:
-    """Say that something is not there for games in which alike things are counted, or more than some.
+def refuse_counted(game: GameStructure, what: str) -> None:
+    """Say that something is not there for games in which alike things are counted.
 
     Raises:
         InputError: where some are.
     """
     if game.tallies:
-        names = ", ".join(f"{tally.size:,} {tally.name}" for tally in game.tallies)
-        few = f" Up to {most} of them are written out by themselves." if most else ""
-        raise InputError(
-            f"{what} asks for single members, and some are counted here ({names}).{few} Leave out alike: "
-            "yes, or ask it of a smaller system, with count and requirement scaled down"
-        )
+        raise _counted_error(game, what)
+
+
+def _counted_error(game: GameStructure, what: str, most: int = 0) -> InputError:
+    """That single members are asked for; where up to ``most`` are written out, they are more."""
+    names = ", ".join(f"{tally.size:,} {tally.name}" for tally in game.tallies)
+    few = f" Up to {most} of them are written out by themselves." if most else ""
+    return InputError(
+        f"{what} asks for single members, and some are counted here ({names}).{few} Leave out alike: "
+        "yes, or ask it of a smaller system, with count and requirement scaled down"
+    )
 
 
 # -- what a configuration says ------------------------------------------------------------------------

@@ -93,14 +93,11 @@ class ProductDiagrams:
         cache = CACHE if cache is None else cache
         diagrams = Diagrams(order, n_nodes, cache, tallies=configuration.game.tallies)
         classes, move_class = classify_moves(configuration)
-        gambles, groups = _gambles(configuration, move_class[Player.DEFENDER]), {}
-        drawn = {number for gamble in gambles for number in gamble.numbers}
+        gambles, groups = _gambles(configuration, Player.DEFENDER, move_class[Player.DEFENDER]), {}
         for player in Player:
-            rows = list(zip(configuration.game.actions[player], move_class[player], strict=True))
-            if player is Player.DEFENDER:
-                rows = [row for number, row in enumerate(rows) if number not in drawn]
-            actions, kinds = tuple(action for action, _ in rows), tuple(kind for _, kind in rows)
-            groups[player] = group_moves(diagrams, actions, kinds, tick)
+            actions, kinds = configuration.game.actions[player], move_class[player]
+            drawn = gambles if player is Player.DEFENDER else ()
+            groups[player] = group_moves(diagrams, *_undrawn(actions, kinds, drawn), tick)
         return cls(
             configuration,
             blocks,
@@ -240,7 +237,7 @@ class MoveGroup:
 
 @dataclass(frozen=True)
 class Gamble:
-    """A choice of the defender with several outcomes: it leads where all of them lead.
+    """A choice with several outcomes; one of the defender leads where all of them lead.
 
     Attributes:
         kind: number of the class of its letters.
@@ -285,14 +282,24 @@ def unchanged_states(diagrams: Diagrams, action: Action) -> Diagram:
     return still | rest
 
 
-def _gambles(configuration: Configuration, kinds: tuple[int, ...]) -> tuple[Gamble, ...]:
+def _gambles(configuration: Configuration, player: Player, kinds: tuple[int, ...]) -> tuple[Gamble, ...]:
+    """The choices of a player with several outcomes."""
     game = configuration.game
-    actions = game.actions[Player.DEFENDER]
+    actions = game.actions[player]
     return tuple(
         Gamble(kinds[outcomes[0]], outcomes, tuple(actions[number] for number in outcomes))
-        for outcomes in choices(game, Player.DEFENDER)
+        for outcomes in choices(game, player)
         if len(outcomes) > 1
     )
+
+
+def _undrawn(
+    actions: tuple[Action, ...], kinds: tuple[int, ...], gambles: tuple[Gamble, ...]
+) -> tuple[tuple[Action, ...], tuple[int, ...]]:
+    """Actions and their classes without the outcomes of some gambles."""
+    drawn = {number for gamble in gambles for number in gamble.numbers}
+    kept = [number for number in range(len(actions)) if number not in drawn]
+    return tuple(actions[number] for number in kept), tuple(kinds[number] for number in kept)
 
 
 SeparatedChoices = tuple[dict[Player, tuple[MoveGroup, ...]], dict[Player, tuple[Gamble, ...]]]
@@ -301,17 +308,13 @@ SeparatedChoices = tuple[dict[Player, tuple[MoveGroup, ...]], dict[Player, tuple
 
 def separated_choices(product: ProductDiagrams, tick: Callable[[], None]) -> SeparatedChoices:
     """The choices of both players where chance is on nobody's side: those with outcomes by themselves."""
-    own, game = Player.ADVERSARY, product.configuration.game
-    actions, kinds = game.actions[own], product.move_class[own]
-    drawn = [outcomes for outcomes in choices(game, own) if len(outcomes) > 1]
-    gambles = {
-        Player.DEFENDER: product.gambles,
-        own: tuple(Gamble(kinds[o[0]], o, tuple(actions[a] for a in o)) for o in drawn),
-    }
+    own, configuration = Player.ADVERSARY, product.configuration
+    kinds = product.move_class[own]
+    drawn = _gambles(configuration, own, kinds)
+    gambles = {Player.DEFENDER: product.gambles, own: drawn}
     if not drawn:
         return product.groups, gambles
-    sure = [outcomes[0] for outcomes in choices(game, own) if len(outcomes) == 1]
-    moves = tuple(actions[a] for a in sure), tuple(kinds[a] for a in sure)
+    moves = _undrawn(configuration.game.actions[own], kinds, drawn)
     return {**product.groups, own: group_moves(product.diagrams, *moves, tick)}, gambles
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from holdfast.budget import Budget
-from holdfast.game import choices
 from holdfast.logic import Player
 from holdfast.operation.brackets.drawn_moves import DrawnMove, drawn_move, mixed_outcomes
 from holdfast.operation.brackets.guarded_moves import GuardedMoves, guarded_moves
@@ -29,7 +28,7 @@ from holdfast.operation.brackets.value_diagrams import (
     ValueDiagrams,
     constant,
 )
-from holdfast.solver import DiagramPositions, ProductDiagrams, group_moves
+from holdfast.solver import DiagramPositions, ProductDiagrams, separated_choices
 
 BITS = 61
 """Values times the denominators of probabilities stay below so many bits."""
@@ -147,26 +146,15 @@ class HoldGame:
 
 def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budget) -> HoldGame:
     """Lay the game of HOLD out for values."""
-    d, game = product.diagrams, product.configuration.game
+    d = product.diagrams
     table = ValueDiagrams(d, budget.memory // PART_OF_MEMORY)
+    groups, drawn = separated_choices(product, lambda: budget.tick("value diagrams"))
     moves: dict[Player, dict[int, GuardedMoves]] = {}
     gambles: dict[Player, tuple[DrawnMove, ...]] = {}
     largest = 1
     for player in Player:
-        kinds, actions = product.move_class[player], game.actions[player]
-        single = [outcomes[0] for outcomes in choices(game, player) if len(outcomes) == 1]
-        groups = group_moves(
-            d,
-            tuple(actions[number] for number in single),
-            tuple(kinds[number] for number in single),
-            lambda: budget.tick("value diagrams"),
-        )
-        moves[player] = {group.kind: guarded_moves(table, d, group) for group in groups}
-        gambles[player] = tuple(
-            drawn_move(table, d, kinds[outcomes[0]], [actions[number] for number in outcomes])
-            for outcomes in choices(game, player)
-            if len(outcomes) > 1
-        )
+        moves[player] = {group.kind: guarded_moves(table, d, group) for group in groups[player]}
+        gambles[player] = tuple(drawn_move(table, d, one.kind, one.outcomes) for one in drawn[player])
         weights = [weight for gamble in gambles[player] for weight in gamble.weights]
         largest = max([largest, *(weight.denominator for weight in weights)])
     lanes = _lanes(product)

@@ -299,32 +299,18 @@ def recovery_ranks(oracle, goal):
 
 def almost_sure(oracle, goal):
     """νY. μX. W ∩ (G ∪ …): the positions that recover with probability one, chance being fair."""
-    inside = set(oracle.winning)
-    while True:
-        reached = {v for v in inside if v in goal}
-        while True:
-            after = set(reached)
-            for v in inside - reached:
-                own = oracle.groups(v)
-                fit = [
-                    all(t in inside for _, t, _ in each) and any(t in reached for _, t, _ in each)
-                    for each in own
-                ]
-                if fit and (any(fit) if v[1] is DEFENDER else all(fit)):
-                    after.add(v)
-            if after == reached:
-                break
-            reached = after
-        if reached == inside:
-            return inside
-        inside = reached
+    return fairly_forced(oracle, DEFENDER, set(goal), set(oracle.winning))
 
 
 def doomed(oracle):
     """νY. μX. U and …: the positions from which the adversary comes to U with probability one."""
-    inside = set(oracle.positions)
+    return fairly_forced(oracle, ADVERSARY, oracle.unsafe, set(oracle.positions)) - oracle.unsafe
+
+
+def fairly_forced(oracle, seeker, wanted, inside):
+    """From where in a set a player comes to what is wanted with probability one, and stays there till then."""
     while True:
-        reached = set(oracle.unsafe)
+        reached = wanted & inside
         while True:
             after = set(reached)
             for v in inside - reached:
@@ -332,11 +318,11 @@ def doomed(oracle):
                     all(t in inside for _, t, _ in each) and any(t in reached for _, t, _ in each)
                     for each in oracle.groups(v)
                 ]
-                if fit and (any(fit) if v[1] is ADVERSARY else all(fit)):
+                if fit and (any(fit) if v[1] is seeker else all(fit)):
                     after.add(v)
             if after == reached:
                 break
             reached = after
         if reached == inside:
-            return inside - set(oracle.unsafe)
+            return inside
         inside = reached

@@ -29,7 +29,7 @@ from holdfast.design.recommend.space import DesignSpace
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration, distances
 
-Asking = Callable[[AssumptionSet], Composition]
+WholeAsked = Callable[[AssumptionSet], Composition]
 """The answer about the whole with some changes."""
 
 
@@ -47,7 +47,7 @@ class ZoneCuts:
 
     space: DesignSpace
     answers: Answers
-    composed: Asking
+    composed: WholeAsked
     home: Mapping[int, int]
     lost: int
 
@@ -172,7 +172,7 @@ class ZoneCuts:
         return made
 
 
-def zone_cuts(space: DesignSpace, found: Composition, answers: Answers, composed: Asking) -> ZoneCuts:
+def zone_cuts(space: DesignSpace, found: Composition, answers: Answers, composed: WholeAsked) -> ZoneCuts:
     """The search for a set that works, in a design divided as it was found to be."""
     home = {}
     for i, change in enumerate(space.changes):

@@ -92,6 +92,24 @@ class Budget:
             return self
         return replace(self, deadline=time.monotonic() + seconds, over=f"its {seconds:.3g} s ran out")
 
+    def within(self, steps: int) -> Budget:
+        """This budget for work of at most so many steps, each a tick; unlike seconds, the same everywhere.
+
+        >>> Budget().within(0).tick("solving")
+        Traceback (most recent call last):
+        holdfast.errors.LimitError: stopped after 0 steps
+        """
+        left = steps
+
+        def watch(doing: str, done: float | None) -> None:
+            nonlocal left
+            if left == 0:
+                raise LimitError(f"stopped after {steps:,} steps")
+            left -= 1
+            self.watch(doing, done)
+
+        return replace(self, watch=watch)
+
     def part(self, label: str, low: float = 0.0, high: float = 1.0) -> Budget:
         """This budget for one of several tasks: its words under a label, its share from low to high."""
 

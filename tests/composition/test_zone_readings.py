@@ -5,6 +5,7 @@ from math import inf
 from random import Random
 
 from cases import TIMES
+from holdfast.budget import Budget
 from holdfast.composition import compose
 from holdfast.composition.zone_readings import composed_readings
 from holdfast.errors import InputError
@@ -61,3 +62,29 @@ def test_readings_of_the_whole_are_within_what_zones_prove():
 def test_only_what_is_held_has_readings():
     text = zoned_network(Random(0)).replace("defender:\n", "defender:\n    - G (a0 = I)\n")
     assert composed_readings(compose(configuration(scenario_from_text(text)))) is None
+
+
+TWO = """holdfast: 1
+network:
+  hosts: [a0, a1, b0, b1]
+  zones: {za: [a0, a1], zb: [b0, b1]}
+  links: [a0 -> a1, a1 -> b0, b0 -> b1]
+  entry: a0
+specs: {defender: [G (a1 != Z), G (b1 != Z)]}
+"""
+
+
+def test_what_takes_too_many_steps_is_left_out_and_named(monkeypatch):
+    found = compose(configuration(scenario_from_text(TWO)))
+    full = composed_readings(found)
+    assert full.unread == "" and full.weakest is not None
+    monkeypatch.setattr("holdfast.composition.zone_readings.MOST_STEPS", 5)
+    read = composed_readings(found, Budget(jobs=1))
+    assert read.unread == "za, zb (stopped after 5 steps)" and read.weakest is None
+    assert read.grace.low is None and read.effort.high is None  # what would follow from all zones
+
+
+def test_a_limit_of_the_whole_is_told_as_such():
+    found = compose(configuration(scenario_from_text(TWO)))
+    read = composed_readings(found, Budget.lasting(0.0, "--timeout"))
+    assert read.unread == "za, zb (stopped after 0 s, as --timeout asks)"

@@ -50,6 +50,13 @@ from holdfast.solver import (
 
 NEVER = "never"
 
+MOST_STEPS = 200_000
+"""Steps that the readings of one game of a zone may take: some seconds to a minute. Zones of 25 to 50 hosts
+took less than a tenth of it."""
+
+MOST_NAMES = 3
+"""Zones that are named where some were not read."""
+
 
 @dataclass(frozen=True)
 class Between:
@@ -91,7 +98,7 @@ class ComposedReadings:
         effort, tempo, grace: of the whole.
         goals: for each goal of recovery the moves that it takes at least; "never" if it is never reached.
         weakest: the number of the weakest zone; None where some grace was not read.
-        unread: why some zones were not read; empty where all were.
+        unread: which zones were not read in full, and why; empty where all were.
     """
 
     zones: tuple[ZoneReading, ...]
@@ -114,30 +121,41 @@ def composed_readings(
     if not found.defensible or division is None:
         return None
     asked: dict[str, tuple[Configuration, bool]] = {}
-    guarded, alone = list[str](), list[str]()
-    for zone, terms in zip(division.zones, found.terms, strict=True):  # these first: they say which is weak
-        game = _with_costs(division, guarded_game(division, zone, terms, budget))
-        guarded.append(_key(game, False))
-        asked.setdefault(guarded[-1], (game, False))
-    for zone in division.zones:
-        easier = open_game(division, zone, budget)
-        alone.append("")
-        if easier is not None and _begins(easier):
-            easier = _with_goals(division, zone, easier)
-            alone[-1] = _key(easier, True)
-            asked.setdefault(alone[-1], (easier, True))
-    known, unread = dict[str, dict[str, Any]](), ""
+    guarded, alone = dict[int, str](), dict[int, str]()
+    known, why = dict[str, dict[str, Any]](), ""
     scoped = None if backend is None else backend.with_scope("readings")
     try:
+        for number, zone in enumerate(division.zones):  # these first: they say which is weak
+            game = _with_costs(division, guarded_game(division, zone, found.terms[number], budget))
+            guarded[number] = _key(game, False)
+            asked.setdefault(guarded[number], (game, False))
+        for number, zone in enumerate(division.zones):
+            easier = open_game(division, zone, budget)
+            alone[number] = ""
+            if easier is not None and _begins(easier):
+                easier = _with_goals(division, zone, easier)
+                alone[number] = _key(easier, True)
+                asked.setdefault(alone[number], (easier, True))
         for key, result in run_tasks(read_zone, asked, budget, scoped):
-            unread = unread or result.failure
+            why = why or result.failure or result.value.get("stopped", "")
             if not result.failure:
                 known[key] = result.value
     except LimitError as limit:
-        unread = str(limit)
-    pairs = zip(guarded, alone, strict=True)
-    rows = tuple(_row(known.get(one, {}), known.get(other, {})) for one, other in pairs)
-    return _composed(rows, division, unread)
+        why = str(limit)
+    keys = [(guarded.get(number), alone.get(number)) for number in range(len(division.zones))]
+    rows = tuple(_row(known.get(one or "", {}), known.get(other or "", {})) for one, other in keys)
+    short = [
+        zone.name
+        for zone, pair in zip(division.zones, keys, strict=True)
+        if any(key is None or (key and "stopped" in known.get(key, ("stopped",))) for key in pair)
+    ]
+    return _composed(rows, division, f"{_some(short)} ({why})" if short else "")
+
+
+def _some(names: Sequence[str]) -> str:
+    """Some names, not too many."""
+    more = f" and {len(names) - MOST_NAMES} more zones" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def _with_costs(division: Division, game: Configuration) -> Configuration:
@@ -168,22 +186,29 @@ def _key(game: Configuration, alone: bool) -> str:
 
 
 def read_zone(task: tuple[Configuration, bool], budget: Budget) -> dict[str, Any]:
-    """The readings of one game of a zone."""
+    """The readings of one game of a zone; what takes too many steps is left out, and "stopped" says so."""
     game, alone = task
-    solution = solve(game, budget=budget)
-    if not alone:
-        if no_response(solution, budget):
-            return {"effort": None, "grace": None}
-        layers = response_layers(solution, budget)
-        assert layers is not None
-        start = game.initial
-        return {"effort": extent(layers.effort(start, budget)), "grace": extent(layers.grace(start, budget))}
-    profile = response_profile(solution, budget)
-    goals = dict[str, MoveCount]()
-    for name in game.recovery:
-        rank = recovery_layers(solution, name).rank(game.initial, budget)
-        goals[name] = "never" if rank is None else rank
-    return {"effort": profile.effort, "grace": profile.grace, "tempo": profile.tempo, "goals": goals}
+    whole, budget = budget, budget.within(MOST_STEPS)
+    found = dict[str, Any]()
+    try:
+        solution = solve(game, budget=budget)
+        if alone:
+            profile = response_profile(solution, budget)
+            found |= {"effort": profile.effort, "grace": profile.grace, "tempo": profile.tempo, "goals": {}}
+            for name in game.recovery:
+                rank = recovery_layers(solution, name).rank(game.initial, budget)
+                found["goals"][name] = "never" if rank is None else rank
+        elif no_response(solution, budget):
+            found |= {"effort": None, "grace": None}
+        else:
+            layers = response_layers(solution, budget)
+            assert layers is not None
+            found["grace"] = extent(layers.grace(game.initial, budget))
+            found["effort"] = extent(layers.effort(game.initial, budget))
+    except LimitError as limit:
+        whole.tick("reading zones")  # a limit of the whole leaves nothing that would stand another time
+        found["stopped"] = str(limit)
+    return found
 
 
 def _row(guarded: Mapping[str, Any], alone: Mapping[str, Any]) -> ZoneReading:

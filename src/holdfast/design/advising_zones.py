@@ -66,9 +66,8 @@ SOON_PART = 0.6
 COMPOSE_PART = 0.5
 """The part of the time in which the design as it is may be decided; zones are repaired if it stays open."""
 
-READ_PART, READ_SECONDS = 0.5, 60.0
-"""The part of the time in which the zones of a held design are read, and the seconds that these, and
-the changed ones, may take at most."""
+READ_PART = 0.5
+"""The part of the time, where it is limited, in which the zones of a held design are read."""
 
 
 class ZoneSpace(DesignSpace):
@@ -208,12 +207,11 @@ def zone_advice(
     found = compose(space.configuration, partition, answers=answers)
     answers.budget = budget
     if found.defensible:
-        read = composed_readings(found, budget.share(READ_PART, READ_SECONDS), backend)
+        read = composed_readings(found, budget.share(READ_PART), backend)
         zone = decisive_zone(found, None if read is None else read.weakest)
         advice = ZoneAdvice(space, found, found.zones[zone].name, read=read)
         if read is not None:
-            limited = budget.share(1.0, READ_SECONDS)
-            better, left = _better(space, found, zone, read, limited, backend)
+            better, left = _better(space, found, zone, read, budget, backend)
             advice = replace(advice, better=better, then=left)
     else:
         advice = _Repairing(space, found, partition, answers, backend, tell).advice()
@@ -378,8 +376,8 @@ def _better(
     scoped = None if backend is None else backend.with_scope("better")
     try:
         for name, result in run_tasks(read_zone, asked, budget, scoped):
-            left = left or result.failure
-            if not result.failure:
+            left = left or result.failure or result.value.get("stopped", "")
+            if not result.failure and "stopped" not in result.value:
                 one = BetterZone(name, cost[name], result.value["grace"], result.value["effort"])
                 better += (
                     [one]

@@ -23,8 +23,8 @@ LARGE, SOLVABLE = 150, 1_000
 """A design with more nodes than the first is asked zone by zone, unless that is not possible; one with more
 than the second is not solved at once in any case."""
 
-READINGS_SECONDS = 30.0
-"""Seconds for the readings of zones, after the verdict."""
+READ_PART, READ_FIRST_PART = 0.8, 0.3
+"""The part of the time, where it is limited, for the readings of zones: after the verdict; before more."""
 
 ZONES_PART = 0.5
 """The part of the time that zones may take for a design that could be solved at once, if nobody asked for
@@ -115,7 +115,7 @@ def check_by_zone(
 
     found = compose(configuration(scenario, variant, budget), budget=budget, backend=backend)
     if found.lost is None:
-        limited = budget.share(0.8, READINGS_SECONDS)
+        limited = budget.share(READ_PART)
         return ZonesAnswer(found, read=composed_readings(found, limited, backend) if read else None)
     from holdfast.explanation import explain
     from holdfast.solver import solve
@@ -226,7 +226,7 @@ def _found_and_read(
     found = compose(configuration(scenario, variant, budget), budget=budget, backend=backend)
     if not found.terms:
         raise LimitError(found.open)
-    return found, composed_readings(found, budget.share(0.3, READINGS_SECONDS), backend)
+    return found, composed_readings(found, budget.share(READ_FIRST_PART), backend)
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ def _of_the_whole(found: Composition, read: ComposedReadings) -> Iterator[tuple[
         slow = read.tempo.high
         yield "tempo", "it has to act in every turn" if slow == 1 else f"no slower than once in {slow} turns"
     if read.unread:
-        yield "not read", f"some zones: {read.unread}; what follows from all of them is left out"
+        yield "not read", f"in full: {read.unread}; what follows from all zones is left out"
 
 
 def _soonest(moves: MoveCount) -> str:

@@ -174,10 +174,12 @@ def bloodhound(n_hosts: int) -> str:
             users.append(f"{domain}-40000")  # an admin of all servers is
         admins = [f"{domain}-40000"] if server else [f"{domain}-{30000 + site}"]
         name = f"{'SRV' if server else 'WS'}{site}-{place}"
+        unit = "OU=DOMAIN CONTROLLERS" if i == 0 else "OU=SERVERS" if server else f"OU=SITE{site},OU=STATIONS"
         data.append({
             "ObjectIdentifier": f"{domain}-{1000 + i}", "IsDeleted": False, "Aces": [],
             "PrimaryGroupSID": f"{domain}-{516 if i == 0 else 515}",
-            "Properties": {"name": f"{name}.CORP.EXAMPLE", "domain": "CORP.EXAMPLE", "enabled": True},
+            "Properties": {"name": f"{name}.CORP.EXAMPLE", "domain": "CORP.EXAMPLE", "enabled": True,
+                "distinguishedname": f"CN={name},{unit},DC=CORP,DC=EXAMPLE"},
             "Sessions": {"Collected": True, "Results": [
                 {"UserSID": user, "ComputerSID": f"{domain}-{1000 + i}"} for user in users]},
             "LocalGroups": [{"ObjectIdentifier": f"{domain}-{1000 + i}-544", "Name": "ADMINISTRATORS",

@@ -165,3 +165,41 @@ def test_what_is_no_collection_should_be_refused(text, words, tmp_path):
     (tmp_path / "a.json").write_text(text)
     with pytest.raises(InputError, match=words):
         import_network(tmp_path / "a.json")
+
+
+def stations(n_computers, units):
+    """Computers of one domain in a ring of sessions, each unit a stretch of it; None where it is not told."""
+    data = []
+    for i in range(n_computers):
+        unit = units[i * len(units) // n_computers] if units else None
+        called = {"distinguishedname": f"CN=C{i},{unit},DC=CORP,DC=EXAMPLE"} if unit else {}
+        admin = f"{SID}-{5000 + (i - 1) % n_computers}"
+        data.append({
+            "ObjectIdentifier": f"{SID}-{1000 + i}", "PrimaryGroupSID": f"{SID}-{516 if i == 0 else 515}",
+            "Properties": {"name": f"C{i}.CORP.EXAMPLE", "domain": "CORP.EXAMPLE", **called},
+            "Sessions": {"Results": [{"UserSID": f"{SID}-{5000 + i}", "ComputerSID": f"{SID}-{1000 + i}"}]},
+            "LocalGroups": [{"ObjectIdentifier": f"{SID}-{1000 + i}-544",
+                             "Results": [{"ObjectIdentifier": admin, "ObjectType": "User"}]}],
+        })  # fmt: skip
+    return json.dumps({"meta": {"type": "computers", "version": 6}, "data": data})
+
+
+def test_organisational_units_should_be_zones_of_many_computers(tmp_path):
+    path = tmp_path / "computers.json"
+    units = ["OU=Domain Controllers", r"OU=Berlin\, Mitte,OU=Stations", "OU=Rome,OU=Stations", ""]
+    for n_computers, expected in ((160, 4), (8, 1)):
+        path.write_text(stations(n_computers, units))
+        zones = import_network(path).network.zones
+        assert len(zones) == expected and sum(map(len, zones.values())) == n_computers
+    path.write_text(stations(160, units))
+    zones = import_network(path).network.zones
+    assert {"DOMAIN_CONTROLLERS", "STATIONS_ROME", "CORP_EXAMPLE"} < set(zones)
+
+
+def test_a_large_domain_without_units_should_be_divided(tmp_path):
+    path = tmp_path / "computers.json"
+    path.write_text(stations(160, []))
+    found = import_network(path)
+    zones = found.network.zones
+    assert max(map(len, zones.values())) <= 60 and sum(map(len, zones.values())) == 160
+    assert any("CORP.EXAMPLE, 160 hosts, too many" in sentence for sentence in found.network.assumed)

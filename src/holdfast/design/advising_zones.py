@@ -251,7 +251,7 @@ class _Repairing:
         made, then = frozenset[int](), ""
         proved, known = list[AssumptionSet](), self._known()
         try:
-            here = self.composed(made) if self.found.merged or not self.found.terms else self.found
+            here = self._unmerged()
             while not here.defensible and not then and not self._is_cheapest(known):
                 made, then = self._round(here, made)
                 if not then:
@@ -282,8 +282,11 @@ class _Repairing:
         """Single changes that concern several zones, and what is left of all others taken together."""
         singles = [i for i in self._wide() if self.space.keeps({i})]
         yield from (frozenset({i}) for i in sorted(singles, key=lambda i: self.space.changes[i].cost))
-        here = self.found if self.found.division is not None else self.composed(frozenset())
-        yield from zone_cuts(self.space, here, self.answers, self.composed).found()
+        yield from zone_cuts(self.space, self._unmerged(), self.answers, self.composed).found()
+
+    def _unmerged(self) -> Composition:
+        """The answer about the whole as it is, with no zones taken as one."""
+        return self.composed(frozenset()) if self.found.merged or not self.found.terms else self.found
 
     def _told(self, proved: Sequence[AssumptionSet], then: str = "") -> ZoneAdvice:
         """The advice, with some sets that are proved; the cheapest first."""

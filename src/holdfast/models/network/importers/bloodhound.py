@@ -4,7 +4,7 @@ Whoever controls one principal may control another: a computer gives the account
 account its groups, a group what it administers or has rights over. A link runs from one computer to another
 if such a way leads there that passes no other computer. Accounts, groups and policies themselves are
 projected away, and counted. Tier zero is critical: domain controllers, and computers that are marked so.
-Domains are zones.
+Domains are zones; where computers are many, their organisational units are.
 
 Where the links would be more than a draft holds, computers that are alike become one host each, and where
 that is not enough those that give control of each other.
@@ -12,6 +12,7 @@ that is not enough those that give control of each other.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,13 @@ from typing import Any
 
 from holdfast.game import counted
 from holdfast.models.network.importers.contract import Importer
-from holdfast.models.network.importers.draft import MAX_DRAFT_HOSTS, MAX_DRAFT_LINKS, Draft, Sketch
+from holdfast.models.network.importers.draft import (
+    MANY_HOSTS,
+    MAX_DRAFT_HOSTS,
+    MAX_DRAFT_LINKS,
+    Draft,
+    Sketch,
+)
 from holdfast.models.network.importers.foreign import ForeignFile
 
 _COLLECTED = """
@@ -48,6 +55,9 @@ NO_WAY = frozenset(_NO_WAY.split())
 LOCAL = {"-544": "AdminTo", "-555": "CanRDP", "-562": "ExecuteDCOM", "-580": "CanPSRemote"}
 """Local groups of a computer that let their members in, by the end of their identifiers."""
 
+_UNIT = re.compile(r"(?:^|,)OU=((?:\\.|[^,\\])+)")
+"""An organisational unit in a distinguished name, in capitals, where commas inside names are escaped."""
+
 SESSIONS = ("Sessions", "PrivilegedSessions", "RegistrySessions")
 CONTROLLERS, EVERYBODY = "-516", ("-S-1-5-11", "-S-1-1-0")
 MACHINES = ("Computer", "AZVM", "Server", "Host", "Machine")
@@ -68,6 +78,8 @@ class _Graph:
     """Their names and domains."""
     after: dict[str, dict[str, str]] = field(default_factory=dict)
     """For each principal those that it gives control of, and by what."""
+    units: dict[str, str] = field(default_factory=dict)
+    """The organisational units of computers, outermost first, where they are told."""
     tier_zero: dict[str, None] = field(default_factory=dict)
     domains: dict[str, str] = field(default_factory=dict)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -193,6 +205,8 @@ def _add_object(graph: _Graph, item: dict[str, Any], name: str, kind: str) -> No
         graph.n_idle += 1
         return
     graph.computers[name] = (_text(properties, "name") or name, graph.domains[name])
+    units = _UNIT.findall(_text(properties, "distinguishedname"))
+    graph.units[name] = " ".join(reversed(units))
     tags = str(_part(properties, "system_tags") or "")
     marked = (
         "admin_tier_0" in tags or _part(properties, "highvalue") is True or _part(properties, "isdc") is True
@@ -299,11 +313,12 @@ def _drafted(graph: _Graph, file: ForeignFile, sketch: Sketch) -> Draft:
     reached = reached_computers(graph.after, computers)
     heads = _heads(graph, computers, reached, file, sketch)
     sizes = Counter(heads)
+    zones = _zones(graph, [computers[i] for i in sizes], sketch)
     for i in sizes:
         name = computers[i]
-        called, domain = graph.computers[name]
+        called = graph.computers[name][0]
         label = called.split(".")[0] if called else f"computer-{name.rsplit('-', 1)[-1]}"
-        sketch.add_host(name, label, domain)
+        sketch.add_host(name, label, zones[name])
         sketch.stands_for[name] = sizes[i]
         sketch.call(name, called)
         if name in graph.tier_zero:
@@ -318,6 +333,20 @@ def _drafted(graph: _Graph, file: ForeignFile, sketch: Sketch) -> Draft:
                 sketch.add_link(computers[head], computers[target], by)
     _tell(graph, sketch)
     return sketch.draft()
+
+
+def _zones(graph: _Graph, hosts: Sequence[str], sketch: Sketch) -> dict[str, str]:
+    """The zone of each host: its domain and, where hosts are many, its organisational unit there."""
+    domain = {name: graph.computers[name][1] for name in hosts}
+    units = {name: graph.units.get(name, "") for name in hosts}
+    if len(hosts) <= MANY_HOSTS or len(set(units.values())) < 2:
+        return domain
+    sketch.assume("zones: organisational units, because the computers are many; put your own under zones")
+    several = len(set(domain.values())) > 1
+    return {
+        name: f"{domain[name]} {unit}".strip() if several or not unit else unit
+        for name, unit in units.items()
+    }
 
 
 def _heads(

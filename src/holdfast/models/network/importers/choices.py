@@ -29,6 +29,9 @@ STORES = frozenset(
 
 _WORD = re.compile(r"[a-z]+")
 
+LARGE_ZONE = 60
+"""Hosts of a zone from which on it is divided, where a network is asked about zone by zone."""
+
 N_CRITICAL = 2
 """How many critical hosts are chosen where the file names none."""
 
@@ -105,10 +108,18 @@ def with_defaults(draft: Draft) -> Draft:
 def _zoned(draft: Draft, assumed: list[str]) -> Draft:
     """The draft with every host in a zone, and sentences on what that means for the question."""
     zones, inside = dict(draft.zones), set(draft.zone_of)
+    for name, hosts in draft.zones.items():
+        parts = _parted(draft, hosts) if len(hosts) > LARGE_ZONE else []
+        if len(parts) > 1:
+            del zones[name]
+            zones |= {f"{name} {number}": part for number, part in enumerate(parts, 1)}
+            assumed.append(
+                f"zones: {name}, {len(hosts):,} hosts, too many to be asked about at once, is divided into "
+                f"{counted(len(parts), 'group')} with most of their links inside; put your own under zones"
+            )
     rest = [host for host in draft.hosts if host not in inside]
     if rest:
-        within = set(rest)
-        parts = communities(rest, [link for link in draft.links if within.issuperset(link)])
+        parts = _parted(draft, rest)
         numbers = (number for number in count(1) if f"zone{number}" not in zones)
         zones |= {f"zone{number}": part for number, part in zip(numbers, parts, strict=False)}
         whose = counted(len(rest), "host") if inside else "hosts"
@@ -121,6 +132,12 @@ def _zoned(draft: Draft, assumed: list[str]) -> Draft:
         "together, is counted in each zone and not over the whole, which is harder to keep and to prove"
     )
     return replace(draft, zones=zones)
+
+
+def _parted(draft: Draft, hosts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Some hosts in groups with most of their links inside."""
+    within = set(hosts)
+    return communities(hosts, [link for link in draft.links if within.issuperset(link)])
 
 
 def _called_stores(draft: Draft) -> tuple[str, ...]:

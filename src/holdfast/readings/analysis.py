@@ -400,15 +400,16 @@ def _operation(
     solution = _playable(solution, budget)
     game = solution.configuration.game
     drawn = has_chance(game)
-    # How likely a design holds is the main thing where there is chance, and is told in any case; that many
-    # counted things cannot be trained for is no reason to tell nothing of them.
-    stops = (LimitError, InputError) if drawn or game.tallies else (LimitError,)
+    # How likely a design holds is the main thing where there is chance, and is told in any case.
+    stops = (LimitError, InputError) if drawn else (LimitError,)
     if asked.exact:
         from holdfast.operation import operating_point
 
         with _naming("DDR*", undecided, stops):
             readings["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
     if asked.learning:
+        # That many counted things cannot be trained for is no reason to tell nothing of them.
+        stops = (LimitError, InputError) if game.tallies else stops
         with _naming("DDR", undecided, stops):
             budget.tick("training")
             # What the learned policies are worth, beside DDR*, is found on the whole arena.

@@ -204,7 +204,11 @@ def frontier(
     The other arguments are those of :func:`holdfast.design.frontier`.
     """
     from holdfast.design import cell_readings, frontier as frontier_of
+    from holdfast.game import gathered
 
+    forms = {label: gathered(each, engine, budget) for label, each in designs.items()}
+    if all(each.system.gathered for each in forms.values()):  # their numbers are called alike
+        designs = forms
     edge = frontier_of(designs, over, engine=engine, budget=budget, backend=backend)
     if reading is None:
         return FrontierAnswer(edge)

@@ -291,9 +291,10 @@ def whole_ladder(chosen: Configuration, solution: Solution, engine: str, budget:
     offered, known = rungs(chosen, budget), {verdict.rung: verdict for verdict in climbed.rungs}
     others = [rung for rung in offered if rung.key not in known]
     try:
-        single = _single(solution, chosen, budget) if others else solution
+        limited = budget.share(1.0, LADDER_SECONDS)
+        single = _single(solution, chosen, limited) if others else solution
         missing = [rung.key for rung in others]
-        known |= {one.rung: one for one in ladder_of(single, engine, budget, only=missing).rungs}
+        known |= {one.rung: one for one in ladder_of(single, engine, limited, only=missing).rungs}
     except LimitError as limit:
         known |= {rung.key: RungVerdict(rung.key, rung.words, None, note=str(limit)) for rung in others}
     return replace(climbed, rungs=tuple(known[rung.key] for rung in offered))

@@ -1,7 +1,7 @@
 """One intervention after which waiting for ever holds, looked for position by position.
 
-The layer of effort 0 is where waiting holds, and far more complicated than what one position needs of it. So a
-few answers are tried from where play gets to: those first that change something near the clauses, and leave
+The layer of effort 0 is where waiting holds, and far more complicated than what one position needs of it. So
+a few answers are tried from where play gets to: those first that change something near the clauses, and leave
 the adversary few moves. Play after such an answer is followed forward, in which the defender has no choice
 left; where waiting never leaves W the answer is a remedy, and everything on the way is known to hold, too.
 Mostly it even holds against an adversary who may do more than it can, which is seen at once. What is not
@@ -85,7 +85,7 @@ class Remedies:
         return min(near, default=len(self._distances)), len(moved - {after.state, None})
 
     def _holds(self, position: Position, by: Any) -> bool:
-        """Whether waiting for ever is seen to hold a winning position, in this game or in one that is harder."""
+        """Whether waiting for ever is seen to hold a winning position, in this game or a harder one."""
         play = self._regions.followed(self._winning.alone(position), by, self._budget)
         held = self._regions.run("what waiting comes to", partial(self._stays, play))
         self._held |= play if held else play - play

@@ -154,9 +154,7 @@ class DiagramRegions:
 
         return loosened(by)
 
-    def followed(
-        self, start: DiagramPositions, by: ProductDiagrams, budget: Budget
-    ) -> DiagramPositions:
+    def followed(self, start: DiagramPositions, by: ProductDiagrams, budget: Budget) -> DiagramPositions:
         """What play reaches from some winning positions without leaving W."""
         with within_memory("safe play"):
             return followed_sets(start, self.winning(), by, budget)

@@ -46,7 +46,7 @@ def pytest_configure(config):
 
 
 SLOW = ROOT / "tests" / "slow.txt"
-SLOW_FROM = 0.4
+SLOW_FROM = 0.3
 """The tests that ``make quick`` leaves out, besides those that need a browser or a terminal; seconds, all cases together."""
 
 MARKS = {"browser": "browser", "cluster": "slow", "learned_subjects": "slow", "whole": "slow"}

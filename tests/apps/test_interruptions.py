@@ -23,19 +23,26 @@ RUN = "from holdfast.__main__ import main\nmain()\n"
 
 # What sends the signal, run before the command: when a module is first imported, when the game is solved, when
 # the answer is printed, where no exception can be raised, and when the interpreter is taken down.
+DELETED = (
+    "from holdfast.scenario import reading\n"
+    "class Last:\n    def __del__(self): send(); [None for _ in range(1000)]\n"
+    "whole = reading.read_scenario\n"
+    "def reading_and_deleting(*given): del_me = Last(); del del_me; return whole(*given)\n"
+    "reading.read_scenario = reading_and_deleting"
+)
+SLOW_THREADS = (
+    "import threading, time\n"
+    "start = threading.Thread.start\n"
+    "threading.Thread.start = lambda thread: (start(thread), [time.sleep(0.001) for _ in range(50)])\n"
+)
 MOMENTS = {
     "typer is loaded": "on_import('typer')",
     "the command is loaded": "on_import('holdfast.apps.cli.check')",
     "readings are loaded": "on_import('holdfast.readings.analysis')",
     "the file is read": "from holdfast.scenario import reading; wrap(reading, 'read_scenario')",
     "the game is solved": "from holdfast.solver import engines; wrap(engines, 'solve')",
-    "something is deleted": (
-        "from holdfast.scenario import reading\n"
-        "class Last:\n    def __del__(self): send(); [None for _ in range(1000)]\n"
-        "whole = reading.read_scenario\n"
-        "def reading_and_deleting(*given): del_me = Last(); del del_me; return whole(*given)\n"
-        "reading.read_scenario = reading_and_deleting"
-    ),
+    "something is deleted": DELETED,
+    "something is deleted, and threads are slow to start": SLOW_THREADS + DELETED,
     "all is done": "import atexit; atexit.register(send)",
 }
 SENDER = """

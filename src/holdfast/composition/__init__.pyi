@@ -2,7 +2,7 @@ from .certifying import certify_composition as certify_composition
 from .composing import compose as compose
 from .division import Partition as Partition, refuse_indivisible as refuse_indivisible
 from .proposal import communities as communities, zones_of as zones_of
-from .questions import Answers as Answers
+from .questions import Answers as Answers, question_key as question_key
 from .result import (
     Composition as Composition,
     Crossing as Crossing,
@@ -14,6 +14,7 @@ from .zone_designs import (
     concerned_zones as concerned_zones,
     decisive_zone as decisive_zone,
     remade as remade,
+    remade_zones as remade_zones,
     zone_design as zone_design,
 )
 from .zone_readings import (

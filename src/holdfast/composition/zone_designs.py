@@ -13,7 +13,7 @@ What follows for the whole from a change that leaves all other zones as they are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -60,9 +60,7 @@ def remade(
     Raises:
         InputError: where the other one is not divided in the same way, or nothing follows from the zone.
     """
-    again = divide(whole, {zone.names: zone.nodes for zone in division.zones})
-    if [zone.nodes for zone in again.zones] != [zone.nodes for zone in division.zones]:
-        raise InputError("the change makes several zones one")
+    again = _divided_again(division, whole)
     if terms is not None:
         return guarded_game(again, again.zones[number], terms, budget)
     game = open_game(again, again.zones[number], budget)
@@ -71,25 +69,48 @@ def remade(
     return game
 
 
-def concerned_zones(found: Composition, name: str) -> frozenset[int]:
-    """The zones to which a part of the whole, by its name, makes a difference."""
+def remade_zones(found: Composition, zones: Sequence[int], whole: Configuration) -> list[Configuration]:
+    """Some zones of another configuration with the same nodes: their guarded games on the terms found.
+
+    Raises:
+        InputError: where the other one is not divided in the same way.
+    """
     assert found.division is not None, "an answer has a division"
-    return _concerned(found.division, name, found.lost_zone)
+    again = _divided_again(found.division, whole)
+    return [guarded_game(again, again.zones[number], found.terms[number]) for number in zones]
+
+
+def _divided_again(division: Division, whole: Configuration) -> Division:
+    again = divide(whole, {zone.names: zone.nodes for zone in division.zones})
+    if [zone.nodes for zone in again.zones] != [zone.nodes for zone in division.zones]:
+        raise InputError("the change makes several zones one")
+    return again
+
+
+def concerned_zones(found: Composition, name: str, anyhow: bool = False) -> frozenset[int]:
+    """The zones to which a part of the whole, by its name, makes a difference.
+
+    To a zone that is lost by itself nothing does that begins elsewhere, unless it is asked ``anyhow``.
+    """
+    assert found.division is not None, "an answer has a division"
+    return _concerned(found.division, name, None if anyhow else found.lost_zone)
 
 
 def _concerned(division: Division, name: str, lost: int | None) -> frozenset[int]:
     """An arrow concerns the zone that it leads into, one that is lost by itself only if it begins there too.
 
-    A place concerns its own zone; and what has no place, all of them.
+    So do all arrows from one zone to another. A place concerns its own zone; what has no place, all of them.
     """
     home = division.home
     ends = name.split(ARROW)
-    if len(ends) == 2 and ends[0] in home and ends[1] in home:
-        source, target = home[ends[0]], home[ends[1]]
-        return frozenset() if target == lost != source else frozenset({target})
-    return frozenset(home[word] for word in _words(name) if word in home) or frozenset(
-        range(len(division.zones))
-    )
+    if len(ends) == 2:
+        if not home.keys() >= set(ends):
+            home = {called: number for number, zone in enumerate(division.zones) for called in zone.names}
+        if home.keys() >= set(ends):
+            source, target = home[ends[0]], home[ends[1]]
+            return frozenset() if target == lost != source else frozenset({target})
+    places = (division.home.get(word) for word in _words(name))
+    return frozenset(zone for zone in places if zone is not None) or frozenset(range(len(division.zones)))
 
 
 def _as_design(division: Division, number: int, terms: ZoneTerms | None, budget: Budget) -> Configuration:

@@ -82,7 +82,11 @@ from .recommend.recommending import (
 from .recommend.remedies import Remedies as Remedies, Remedy as Remedy
 from .recommend.robustness import UndoneBy as UndoneBy
 from .recommend.space import NAMED as NAMED, DesignSpace as DesignSpace, design_space as design_space
-from .recommend.variants import slug as slug, with_variants as with_variants
+from .recommend.variants import (
+    slug as slug,
+    with_variants as with_variants,
+    written_variants as written_variants,
+)
 from .recommend.weighing import (
     gains as gains,
     losses as losses,

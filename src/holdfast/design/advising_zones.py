@@ -1,12 +1,14 @@
 """What to change in a design that is answered for zone by zone: on the zone that decides, for the whole.
 
-**Lost or open.** The zone that fails has a game of its own (:func:`holdfast.composition.zone_design`), in
-which minimal sets of changes are found as for any design (:mod:`~holdfast.design.recommend.remedies`). The
-cheapest one is made in the whole, which is composed again: zones that it leaves alone have their answers
-already. If another zone fails then, it is repaired too, and so on, until the whole is held. That is a proof
-of the changed whole. Other sets of the same zone are put in its place, each proved in the same way, and so
-are single changes that concern every zone. Zones are not merged meanwhile: a small zone is repaired sooner,
-and what it takes to hold it alone is enough.
+**Lost or open.** First some set is looked for, which need not be the cheapest: a single change that concerns
+several zones, such as a faster response, and what is left of all others made together
+(:mod:`~holdfast.design.zone_cuts`). Then the cheapest is. The zone that fails has a game of its own
+(:func:`holdfast.composition.zone_design`), in which minimal sets of changes are found as for any design
+(:mod:`~holdfast.design.recommend.remedies`). The cheapest one is made in the whole, which is composed again:
+zones that it leaves alone have their answers already. If another zone fails then, it is repaired too, and so
+on, until the whole is held. That is a proof of the changed whole. Other sets of the same zone are put in its
+place, each proved in the same way. Zones are not merged meanwhile: a small zone is repaired sooner, and what
+it takes to hold it alone is enough.
 
 *How much it takes at least.* In the open game of a zone the adversary stays there, so whatever makes the
 whole hold makes the open game of each lost zone hold: with changes that concern this zone, or with one that
@@ -22,7 +24,8 @@ from the readings of zones (:mod:`holdfast.composition.zone_readings`) follows w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -45,6 +48,7 @@ from holdfast.composition import (
 from holdfast.design.cores import AssumptionSet
 from holdfast.design.recommend.remedies import Remedy, remedies
 from holdfast.design.recommend.space import DesignSpace
+from holdfast.design.zone_cuts import zone_cuts
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration
 from holdfast.running import Backend, run_tasks
@@ -55,6 +59,9 @@ MOST_ROUNDS = 200
 
 MOST_OTHERS = 4
 """Sets of changes besides the first that are proved for the whole."""
+
+SOON_PART = 0.6
+"""The part of the time in which some set is looked for, before the cheapest one is."""
 
 COMPOSE_PART = 0.5
 """The part of the time in which the design as it is may be decided; zones are repaired if it stays open."""
@@ -183,9 +190,15 @@ class ZoneAdvice:
 
 
 def zone_advice(
-    space: DesignSpace, *, budget: Budget = UNLIMITED, backend: Backend | None = None
+    space: DesignSpace,
+    *,
+    budget: Budget = UNLIMITED,
+    backend: Backend | None = None,
+    tell: Callable[[ZoneAdvice], object] | None = None,
 ) -> ZoneAdvice:
     """What to change in a design, found on its zones and proved for the whole; see the module.
+
+    Each time a set of changes is proved, ``tell`` is called with what is known by then.
 
     Raises:
         InputError: for a design that cannot be divided.
@@ -203,7 +216,7 @@ def zone_advice(
             better, left = _better(space, found, zone, read, limited, backend)
             advice = replace(advice, better=better, then=left)
     else:
-        advice = _Repairing(space, partition, answers, backend).advice(found)
+        advice = _Repairing(space, found, partition, answers, backend, tell).advice()
     return replace(advice, seconds=time.perf_counter() - started)
 
 
@@ -211,12 +224,19 @@ def zone_advice(
 
 
 class _Repairing:
-    """The repair of one zone after the other."""
+    """The repair of a design: single changes that are enough, cuts zone by zone, and then the cheapest."""
 
     def __init__(
-        self, space: DesignSpace, partition: Partition, answers: Answers, backend: Backend | None
+        self,
+        space: DesignSpace,
+        found: Composition,
+        partition: Partition,
+        answers: Answers,
+        backend: Backend | None,
+        tell: Callable[[ZoneAdvice], object] | None,
     ) -> None:
-        self.space, self.partition, self.answers, self.backend = space, partition, answers, backend
+        self.space, self.found, self.partition = space, found, partition
+        self.answers, self.backend, self.tell = answers, backend, tell
         self.budget, self.n_composed = answers.budget, 1
         self.at_least = 0
         self.others: list[tuple[AssumptionSet, list[AssumptionSet]]] = []
@@ -224,33 +244,65 @@ class _Repairing:
     def composed(self, made: AssumptionSet) -> Composition:
         """The answer about the whole with some changes."""
         self.n_composed += 1
-        self.budget.tick("composing the changed whole")
-        whole = self.space.changed(made, self.budget)
+        self.answers.budget.tick("composing the changed whole")
+        whole = self.space.changed(made, self.answers.budget)
         return compose(whole, self.partition, answers=self.answers, most_nodes=0)
 
-    def advice(self, found: Composition) -> ZoneAdvice:
+    def advice(self) -> ZoneAdvice:
         """Repair what is lost; see the module."""
         made, then = frozenset[int](), ""
-        proved = list[AssumptionSet]()
+        proved, known = list[AssumptionSet](), self._known()
         try:
-            here = self.composed(made) if found.merged or not found.terms else found
-            while not here.defensible and not then:
+            here = self.composed(made) if self.found.merged or not self.found.terms else self.found
+            while not here.defensible and not then and not self._is_cheapest(known):
                 made, then = self._round(here, made)
                 if not then:
                     here = self.composed(made)
             if here.defensible:
                 proved.append(made)
                 proved += self._instead(made)
-            proved += self._at_once(found, proved)
         except LimitError as limit:
             then = str(limit)
-        proved = [one for one in dict.fromkeys(proved) if not any(other < one for other in proved)]
-        proved.sort(key=lambda chosen: (self.space.cost(chosen), len(chosen), sorted(chosen)))
-        sets = tuple(Remedy(self.space.names(one), self.space.cost(one)) for one in proved)
-        wide = [self.space.changes[i].cost for i in self._wide(found)]
-        least = min([self.at_least, *wide])
-        zone = found.zones[decisive_zone(found)].name
-        return ZoneAdvice(self.space, found, zone, sets, least, then, n_composed=self.n_composed)
+        most = min((self.space.cost(one) for one in proved), default=None)
+        proved += [one for one in known if most is None or self.space.cost(one) <= most]
+        return self._told(proved, then)
+
+    def _known(self) -> list[AssumptionSet]:
+        """Sets that are found soon, told as they are; each is proved, none need be the cheapest."""
+        known = list[AssumptionSet]()
+        self.answers.budget = self.budget.share(SOON_PART)
+        with suppress(LimitError):
+            for one in self._soon():
+                if one not in known and self.composed(one).defensible:
+                    known.append(one)
+                    if self.tell is not None and self.space.cost(one) == min(map(self.space.cost, known)):
+                        self.tell(self._told(known))
+        self.answers.budget = self.budget
+        return known
+
+    def _soon(self) -> Iterator[AssumptionSet]:
+        """Single changes that concern several zones, and what is left of all others taken together."""
+        singles = [i for i in self._wide() if self.space.keeps({i})]
+        yield from (frozenset({i}) for i in sorted(singles, key=lambda i: self.space.changes[i].cost))
+        here = self.found if self.found.division is not None else self.composed(frozenset())
+        yield from zone_cuts(self.space, here, self.answers, self.composed).found()
+
+    def _told(self, proved: Sequence[AssumptionSet], then: str = "") -> ZoneAdvice:
+        """The advice, with some sets that are proved; the cheapest first."""
+        least = [one for one in dict.fromkeys(proved) if not any(other < one for other in proved)]
+        least.sort(key=lambda chosen: (self.space.cost(chosen), len(chosen), sorted(chosen)))
+        sets = tuple(Remedy(self.space.names(one), self.space.cost(one)) for one in least)
+        zone = self.found.zones[decisive_zone(self.found)].name
+        n_composed, bound = self.n_composed, self._bound()
+        return ZoneAdvice(self.space, self.found, zone, sets, bound, then, n_composed=n_composed)
+
+    def _bound(self) -> int:
+        """What every set costs at least: see the module."""
+        return min([self.at_least, *(self.space.changes[i].cost for i in self._wide())])
+
+    def _is_cheapest(self, known: Sequence[AssumptionSet]) -> bool:
+        """Whether one of some sets is the cheapest there is."""
+        return any(self.space.cost(one) <= self._bound() for one in known)
 
     def _round(self, here: Composition, made: AssumptionSet) -> tuple[AssumptionSet, str]:
         """The cheapest repair of the zone that decides; or why there is none."""
@@ -266,11 +318,12 @@ class _Repairing:
         except InputError as error:
             return made, f"{name}: {error}"
         sets = [frozenset(own.in_whole(_numbers(own, one.changes)) - made) for one in found.sets]
+        again = bool(sets) and any(sets[0] & before for before, _ in self.others)
+        if here.lost_zone is not None and not again and not here.merged and not found.remark:
+            cost = [one.cost for one in found.sets[:1]]
+            self.at_least += min([found.complete_to + 1, *cost])
         if not sets:
             return made, f"{name}: {found.unfinished or 'no set of changes makes it hold'}"
-        again = any(sets[0] & before for before, _ in self.others)
-        if here.lost_zone is not None and found.cheapest_known and not again and not here.merged:
-            self.at_least += found.sets[0].cost
         self.others.append((sets[0], sets[1 : 1 + MOST_OTHERS]))
         return made | sets[0], ""
 
@@ -285,21 +338,12 @@ class _Repairing:
                 if self.composed(made - first | other).defensible:
                     yield made - first | other
 
-    def _at_once(self, found: Composition, proved: Sequence[AssumptionSet]) -> Iterator[AssumptionSet]:
-        """Single changes that concern every zone, and are no dearer than what is known."""
-        most = min((self.space.cost(one) for one in proved), default=None)
-        for i in self._wide(found):
-            one = frozenset({i})
-            dear = most is not None and self.space.cost(one) > most
-            if not dear and one not in proved and self.space.keeps(one) and self.composed(one).defensible:
-                yield one
-
-    def _wide(self, found: Composition) -> list[int]:
+    def _wide(self) -> list[int]:
         """The changes that concern more than one zone."""
         return [
             i
             for i, change in enumerate(self.space.changes)
-            if change.part is None or len(concerned_zones(found, change.part.name)) > 1
+            if change.part is None or len(concerned_zones(self.found, change.part.name)) > 1
         ]
 
 

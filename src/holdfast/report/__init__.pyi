@@ -69,7 +69,10 @@ from .documents.runbook import runbook_document as runbook_document, sheet_docum
 from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
 from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
-from .documents.zone_advice import zone_advice_document as zone_advice_document
+from .documents.zone_advice import (
+    changes_in_brief as changes_in_brief,
+    zone_advice_document as zone_advice_document,
+)
 from .drawing.arranging import arranged as arranged
 from .drawing.layering import Sizes as Sizes, layers as layers, ordered as ordered
 from .drawing.layout import laid_out as laid_out

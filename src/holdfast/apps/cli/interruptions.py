@@ -37,7 +37,12 @@ def lost(unraisable: Any) -> None:
     """An exception where none can be raised, as when something is deleted: an interruption comes again."""
     error = unraisable.exc_value
     if isinstance(error, KeyboardInterrupt):
-        threading.Timer(0.01, _again).start()
+        pause = 0.01
+        while True:  # on a busy machine it can come again before this has returned
+            try:
+                return threading.Timer(pause, _again).start()
+            except KeyboardInterrupt:
+                pause *= 2
     elif isinstance(error, SystemExit):
         os._exit(error.code if isinstance(error.code, int) else 1)
     else:

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from holdfast.report import Document
 
 
-NEEDS_WHOLE = (
-    "--by-zone proposes what makes the whole hold; leave out --budget, --for, --write, --patch and --figures"
-)
+NEEDS_WHOLE = "--by-zone proposes what makes the whole hold; leave out --budget, --for, --patch and --figures"
 
 
 def recommend(
@@ -144,7 +142,7 @@ def recommend(
 
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
-        whole = any((max_cost, write, patch, drawings, wanted != "held"))
+        whole = any((max_cost, patch, drawings, wanted != "held"))
         if question.goes_by_zone(scenario, by_zone, NEEDS_WHOLE if whole else "", budget):
             told = recommend_by_zone(
                 scenario,
@@ -153,7 +151,12 @@ def recommend(
                 cut_flows=cut_flows,
                 backend=workers.backend(scenario.text, {"variant": question.variant, "by": "zone"}),
                 budget=budget,
+                tell=(lambda known: print(printable(known.so_far), file=sys.stderr))
+                if form.is_text
+                else None,
             )
+            if write is not None:
+                write_whole(write, told.written(), "the scenario")
             form.answer(lambda: told.document(str(question.file)), told.to_object)
             raise typer.Exit(told.exit_code)
         asked: dict[str, Any] = {"variant": question.variant, "kinds": kind, "engine": engine}

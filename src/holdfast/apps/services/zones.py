@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -304,6 +304,21 @@ class ZoneAdviceAnswer:
     advice: ZoneAdvice
 
     @property
+    def so_far(self) -> str:
+        """The cheapest set of changes that is known while the search goes on, in a line."""
+        from holdfast.report import changes_in_brief
+
+        first = self.advice.sets[0]
+        brief = changes_in_brief(first.changes)
+        return f"enough, proved for the whole network: {brief} (cost {first.cost}); looking for a cheaper set"
+
+    def written(self) -> str:
+        """The scenario with the sets of changes as variants."""
+        from holdfast.design import written_variants
+
+        return written_variants(self.advice.space, [one.changes for one in self.advice.sets])
+
+    @property
     def exit_code(self) -> int:
         """Whether the design holds, or with some set of changes does."""
         if self.advice.found.defensible or self.advice.sets:
@@ -331,8 +346,9 @@ def recommend_by_zone(
     cut_flows: bool = False,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
+    tell: Callable[[ZoneAdviceAnswer], object] | None = None,
 ) -> ZoneAdviceAnswer:
-    """What to change in a design, found on the zones that decide.
+    """What to change in a design, found on the zones that decide; ``tell`` hears of every set proved.
 
     Raises:
         InputError: for a design that cannot be divided, or has nothing to change.
@@ -340,7 +356,8 @@ def recommend_by_zone(
     from holdfast.design import design_space, zone_advice
 
     space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
-    return ZoneAdviceAnswer(zone_advice(space, budget=budget, backend=backend))
+    told = None if tell is None else lambda known: tell(ZoneAdviceAnswer(known))
+    return ZoneAdviceAnswer(zone_advice(space, budget=budget, backend=backend, tell=told))
 
 
 def is_large(scenario: Scenario, most: int = LARGE) -> bool:

@@ -178,7 +178,7 @@ class DesignSpace:
             return False
         if guarded and breaks_flows(self.configuration.system.graph, graph):
             return False
-        return all(_is_open(graph, source, target) for source, target in self.kept_paths)
+        return _are_open(graph, self.kept_paths)
 
     def _graph_with(self, chosen: AssumptionSet) -> Graph | None:
         """The graph of the design with some changes; no game is made where they only take parts away."""
@@ -247,12 +247,14 @@ def _ways_in(graph: Graph | None) -> set[str]:
     return set(graph.starts) if graph is not None else set()
 
 
-def _is_open(graph: Graph | None, source: str, target: str) -> bool:
-    """Whether there is a way from one place to another that are both there."""
+def _are_open(graph: Graph | None, paths: Collection[Arrow]) -> bool:
+    """Whether there is a way from each place to the other, and both are there."""
     if graph is None:
-        return False
+        return not paths
     places = {*graph.names, OUTSIDE}
-    return {source, target} <= places and target in distances(graph.arrows, _starts(graph, source))
+    sources = {source for source, _ in paths if source in places}
+    reached = {source: distances(graph.arrows, _starts(graph, source)) for source in sources}
+    return all(target in places and target in reached.get(source, ()) for source, target in paths)
 
 
 def _offers(system: System) -> set[object]:

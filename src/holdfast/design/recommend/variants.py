@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from holdfast.design.recommend.recommending import Recommendation
-from holdfast.design.recommend.space import Change
+from holdfast.design.recommend.space import Change, DesignSpace
 from holdfast.errors import InputError
 from holdfast.scenario import (
     data,
@@ -36,11 +36,6 @@ def with_variants(recommendation: Recommendation, most: int = MOST) -> str:
             the design comes from no file; where the model cannot write its changes; or where nothing is
             recommended.
     """
-    scenario = recommendation.space.scenario
-    if scenario is None:
-        raise InputError("this design comes from no scenario file, so there is none to write variants to")
-    if recommendation.space.variant is not None:
-        raise InputError("changes to a variant cannot be written as a variant of it; ask about the base")
     sets = [remedy.changes for remedy in recommendation.remedies.sets] if recommendation.remedies else []
     sets += (
         [reading.changes for reading in recommendation.improvements.front]
@@ -48,13 +43,27 @@ def with_variants(recommendation: Recommendation, most: int = MOST) -> str:
         else []
     )
     sets += [one.changes for one in recommendation.likelier.designs] if recommendation.likelier else []
+    return written_variants(recommendation.space, sets, most)
+
+
+def written_variants(space: DesignSpace, sets: Sequence[Sequence[str]], most: int = MOST) -> str:
+    """The text of the scenario with some sets of changes, by their names, as variants.
+
+    Raises:
+        InputError: see :func:`with_variants`.
+    """
+    scenario = space.scenario
+    if scenario is None:
+        raise InputError("this design comes from no scenario file, so there is none to write variants to")
+    if space.variant is not None:
+        raise InputError("changes to a variant cannot be written as a variant of it; ask about the base")
     if not sets:
         raise InputError("nothing is recommended, so there is no variant to write")
-    changes = {change.name: change for change in recommendation.space.changes}
+    changes = {change.name: change for change in space.changes}
     text = _with_section(scenario.text)
     for names in sets[:most]:
         value = {"description": f"Recommended: {' and '.join(names)}."}
-        value |= _entries(recommendation, [changes[name] for name in names])
+        value |= _entries(space, [changes[name] for name in names])
         text = with_variant(text, free_name(scenario, slug(names)), value)
         scenario = scenario_from_text(text)  # what is written can be read
     return text
@@ -69,8 +78,8 @@ def _with_section(text: str) -> str:
     return f"{text.rstrip()}{end}{end}variants:{end}"
 
 
-def _entries(recommendation: Recommendation, chosen: Sequence[Change]) -> dict[str, Any]:
-    system = recommendation.space.configuration.system
+def _entries(space: DesignSpace, chosen: Sequence[Change]) -> dict[str, Any]:
+    system = space.configuration.system
     parts = frozenset(change.part for change in chosen if change.part is not None)
     if parts and system.written is None:
         raise InputError("this model cannot write its changes as a variant")

@@ -123,12 +123,18 @@ def without(segment: Segment, taken: frozenset[Part]) -> Segment:
 
     All but blocking and a faster response keep variables, actions and what these do.
     """
-    gone = {thing for part, thing in removable(segment).items() if part in taken}
-    hard = {host for part, host in weak_hosts(segment).items() if part in taken}
-    filtered = {link for part, links in carriers(segment).items() if part in taken for link in links}
-    shut = [link for part, link in openings(segment).items() if part in taken and link not in gone]
+    called: dict[str, list[str]] = {}
+    for part in taken:
+        called.setdefault(part.kind, []).append(part.name)
+    links = {" -> ".join(link): link for link in segment.links}
+    gone = {*(links[name] for name in called.get(LINK, ())), *called.get(EXPOSURE, ())}
+    hard = set(called.get(HOST, ()))
+    filtered = {links[name] for name in called.get(CARRIER, ()) if name in links}
+    if not links.keys() >= set(called.get(CARRIER, ())):  # rules between zones
+        filtered |= {link for part, of in carriers(segment).items() if part in taken for link in of}
+    shut = [link for name, link in links.items() if name in called.get(OPENING, ()) and link not in gone]
     sooner = {key: of for part, new in delays(segment).items() if part in taken for key, of in new.items()}
-    watched = {host for part, host in blind_spots(segment).items() if part in taken}
+    watched = set(called.get(BLIND_SPOT, ()))
     if watched:
         sooner["sensors"] = tuple(h for h in segment.hosts if h in {*watched, *(segment.sensors or ())})
     return replace(

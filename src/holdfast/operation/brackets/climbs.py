@@ -15,7 +15,7 @@ import numpy as np
 from holdfast.arrays import Int64s
 from holdfast.game import Position, admissible_moves
 from holdfast.logic import OutOfNodes, Player
-from holdfast.operation.brackets.reset_sets import TurnBlock
+from holdfast.operation.brackets.lanes import TurnBlock
 from holdfast.operation.brackets.value_diagrams import (
     AT_LEAST,
     AT_MOST,

@@ -27,9 +27,6 @@ from holdfast.solver import (
     one_piece,
 )
 
-TurnBlock = tuple[Player, int]
-"""A turn and a block."""
-
 
 @dataclass(frozen=True)
 class ResetSets:

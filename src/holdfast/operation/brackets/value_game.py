@@ -28,7 +28,8 @@ from holdfast.game import Interval
 from holdfast.logic import Diagram, Player
 from holdfast.operation.brackets.drawn_moves import DrawnMove, drawn_move, mixed_outcomes
 from holdfast.operation.brackets.guarded_moves import GuardedMoves, guarded_moves, piece_moves
-from holdfast.operation.brackets.reset_sets import ResetSets, TurnBlock, reset_sets
+from holdfast.operation.brackets.lanes import TurnBlock, lanes_of
+from holdfast.operation.brackets.reset_sets import ResetSets, reset_sets
 from holdfast.operation.brackets.value_diagrams import (
     ALWAYS,
     HIGHEST,
@@ -244,7 +245,14 @@ def value_game(
     weights = [weight for own in gambles.values() for gamble in own for weight in gamble.weights]
     if max((weight.denominator for weight in weights), default=1) * denominator * grain > MOST:
         raise LimitError("the probabilities have too many digits for diagrams of values")
-    lanes = _lanes(product, winning, resets)
+
+    def after_resets(lane: TurnBlock) -> Iterable[TurnBlock]:
+        turn, block = lane
+        if resets is None or not (winning[turn][block] & resets.when).satisfiable():
+            return ()
+        return ((turn, start) for start in resets.starts)
+
+    lanes = lanes_of(product, after_resets)
     safe = {(turn, block): table.set_of(winning[turn][block]) for turn, block in lanes}
     mu = table.function(((int(v * denominator * grain), states) for v, states in terms.items()), 0)
     resting = out_of_moves(winning, budget.part("value diagrams"))
@@ -306,30 +314,3 @@ def _edges(
         return ()
     edges = product.edges[kind][block].items()
     return tuple((target, table.set_of(states)) for target, states in edges if target is not None)
-
-
-def _lanes(
-    product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets | None
-) -> tuple[TurnBlock, ...]:
-    """The turns and blocks that play from v₀ can come to, as far as the automata tell."""
-    initial = product.configuration.initial
-    block = product.blocks.number(initial)
-    assert block is not None
-    todo, seen = [(initial.turn, block)], {(initial.turn, block)}
-    while todo:
-        turn, block = todo.pop()
-        onward = [(turn.opponent, target) for target in _targets(product, turn, block)]
-        if resets is not None and (winning[turn][block] & resets.when).satisfiable():
-            onward += [(turn, start) for start in resets.starts]
-        fresh = [lane for lane in dict.fromkeys(onward) if lane not in seen]
-        seen.update(fresh)
-        todo += fresh
-    return tuple(sorted(seen, key=lambda lane: (lane[0].value, lane[1])))
-
-
-def _targets(product: ProductDiagrams, turn: Player, block: int) -> list[int]:
-    """The blocks that moves of a lane may lead to."""
-    if turn is Player.ADVERSARY and product.blocks.is_sink(block):
-        return []
-    kinds = dict.fromkeys(product.move_class[turn])
-    return sorted({t for kind in kinds for t in product.edges[kind][block] if t is not None})

@@ -25,7 +25,7 @@ import numpy as np
 from holdfast.arrays import Int64s
 from holdfast.budget import Budget
 from holdfast.logic import Player
-from holdfast.operation.brackets.reset_sets import TurnBlock
+from holdfast.operation.brackets.lanes import TurnBlock
 from holdfast.operation.brackets.value_diagrams import (
     GROWTH_ABOVE,
     LARGEST,

@@ -17,7 +17,7 @@ from holdfast.budget import Budget
 from holdfast.logic import Player
 from holdfast.operation.brackets.drawn_moves import DrawnMove, drawn_move, mixed_outcomes
 from holdfast.operation.brackets.guarded_moves import GuardedMoves, guarded_moves
-from holdfast.operation.brackets.reset_sets import TurnBlock
+from holdfast.operation.brackets.lanes import TurnBlock, lanes_of
 from holdfast.operation.brackets.value_diagrams import (
     HIGHEST,
     LARGEST,
@@ -157,7 +157,7 @@ def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budge
         gambles[player] = tuple(drawn_move(table, d, one.kind, one.outcomes) for one in drawn[player])
         weights = [weight for gamble in gambles[player] for weight in gamble.weights]
         largest = max([largest, *(weight.denominator for weight in weights)])
-    lanes = _lanes(product)
+    lanes = lanes_of(product)
     letters = {player: {*moves[player], *(g.kind for g in gambles[player])} for player in Player}
     laid_out = HoldGame(
         product=product,
@@ -178,24 +178,6 @@ def hold_game(product: ProductDiagrams, winning: DiagramPositions, budget: Budge
     )
     table.settle()
     return laid_out
-
-
-def _lanes(product: ProductDiagrams) -> tuple[TurnBlock, ...]:
-    """The turns and blocks that play from v₀ can come to, as far as the automata tell."""
-    initial = product.configuration.initial
-    block = product.blocks.number(initial)
-    assert block is not None
-    todo, seen = [(initial.turn, block)], {(initial.turn, block)}
-    while todo:
-        turn, block = todo.pop()
-        if turn is Player.ADVERSARY and product.blocks.is_sink(block):
-            continue
-        kinds = dict.fromkeys(product.move_class[turn])
-        onward = [(turn.opponent, t) for kind in kinds for t in product.edges[kind][block] if t is not None]
-        fresh = [lane for lane in dict.fromkeys(onward) if lane not in seen]
-        seen.update(fresh)
-        todo += fresh
-    return tuple(sorted(seen, key=lambda lane: (lane[0].value, lane[1])))
 
 
 def value_of(game: HoldGame, values: LaneValues) -> int:

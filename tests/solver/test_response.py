@@ -33,7 +33,7 @@ from holdfast.scenario.reading import configuration as configuration_of, read_sc
 from holdfast.solver import layers as layering
 from holdfast.solver.engines import solve
 from holdfast.solver.layers import RegionLayers
-from holdfast.solver.remedies import Remedies
+from holdfast.solver.answers import WaitingAnswers
 from holdfast.solver.response import (
     ResponseProfile,
     as_number,
@@ -123,14 +123,14 @@ def test_layers_equal_the_slow_twin_on_random_games(chunk, monkeypatch):
 def test_a_remedy_is_what_the_layers_say(monkeypatch):
     """Should find one intervention only where one is enough, from every position of small networks."""
     seen = Counter()
-    answer_all = Remedies.answer_all
+    answer_all = WaitingAnswers.answer_all
 
     def counted_answer(remedies, here):
         found = answer_all(remedies, here)
         seen["found" if found else "left to the layers"] += 1
         return found
 
-    monkeypatch.setattr(Remedies, "answer_all", counted_answer)
+    monkeypatch.setattr(WaitingAnswers, "answer_all", counted_answer)
     for seed in range(12 * TIMES):
         rng = random.Random(f"remedy {seed}")
         solution = solve(random_budgeted(rng), ("explicit", "symbolic")[seed % 2])

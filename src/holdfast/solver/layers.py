@@ -163,7 +163,7 @@ class RegionLayers:
 
     def _remedied(self, found: EffortUnfolding, position: Position, budget: Budget) -> bool:
         """Whether one of the cheapest interventions is soon seen to hold a position that waiting loses."""
-        from holdfast.solver.remedies import Remedies
+        from holdfast.solver.answers import WaitingAnswers
 
         prices, free = found.actions.by_cost, found.actions.free
         if not prices or self._winning.size() < LARGE:
@@ -172,7 +172,7 @@ class RegionLayers:
         here = self._winning.alone(position)
         if position.turn is ADVERSARY:
             here = self._run(partial(here.post, budget=own))
-        remedies = Remedies(self._regions, self._configuration, free, prices[min(prices)], own)
+        remedies = WaitingAnswers(self._regions, self._configuration, free, prices[min(prices)], own)
         return remedies.answer_all(here)
 
     def _settled(self, found: EffortUnfolding, level: int, budget: Budget, here: PositionSet) -> PositionSet:

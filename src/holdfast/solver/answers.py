@@ -27,8 +27,8 @@ MOST_TRIED = 4
 """So many answers are tried from one position."""
 
 
-class Remedies:
-    """What is known to hold without another intervention, and what leads there."""
+class WaitingAnswers:
+    """What is known to hold without another intervention, and which answers lead there."""
 
     def __init__(
         self,

@@ -31,9 +31,9 @@ from holdfast.report.documents.explanation import explanation_document
 from holdfast.report.rendering import rendered
 from holdfast.scenario.reading import configuration as configuration_of, read_scenario, scenario_from_text
 from holdfast.solver import layers as layering
+from holdfast.solver.answers import WaitingAnswers
 from holdfast.solver.engines import solve
 from holdfast.solver.layers import RegionLayers
-from holdfast.solver.answers import WaitingAnswers
 from holdfast.solver.response import (
     ResponseProfile,
     as_number,
@@ -125,8 +125,8 @@ def test_a_remedy_is_what_the_layers_say(monkeypatch):
     seen = Counter()
     answer_all = WaitingAnswers.answer_all
 
-    def counted_answer(remedies, here):
-        found = answer_all(remedies, here)
+    def counted_answer(answers, here):
+        found = answer_all(answers, here)
         seen["found" if found else "left to the layers"] += 1
         return found
 

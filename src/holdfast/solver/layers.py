@@ -153,7 +153,7 @@ class RegionLayers:
             if held:
                 found.values[position] = level
                 break
-            if held is False and not level and self._remedied(found, position, budget):
+            if held is False and not level and self._answered_once(found, position, budget):
                 found.values[position] = min(found.actions.by_cost)
                 break
             self._next_effort(found, budget)
@@ -161,7 +161,7 @@ class RegionLayers:
                 return level
         return found.values.get(position, math.inf)
 
-    def _remedied(self, found: EffortUnfolding, position: Position, budget: Budget) -> bool:
+    def _answered_once(self, found: EffortUnfolding, position: Position, budget: Budget) -> bool:
         """Whether one of the cheapest interventions is soon seen to hold a position that waiting loses."""
         from holdfast.solver.answers import WaitingAnswers
 
@@ -172,8 +172,8 @@ class RegionLayers:
         here = self._winning.alone(position)
         if position.turn is ADVERSARY:
             here = self._run(partial(here.post, budget=own))
-        remedies = WaitingAnswers(self._regions, self._configuration, free, prices[min(prices)], own)
-        return remedies.answer_all(here)
+        answers = WaitingAnswers(self._regions, self._configuration, free, prices[min(prices)], own)
+        return answers.answer_all(here)
 
     def _settled(self, found: EffortUnfolding, level: int, budget: Budget, here: PositionSet) -> PositionSet:
         """From which of some defender positions an intervention can be paid for."""

@@ -5,11 +5,13 @@ most, and about one in which nothing bounds how many, for SLT the hard case; and
 the same hosts written out. ``python -m benchmarks.counted twins FIRST LAST MOST`` compares every reading of
 random networks with groups of up to MOST hosts with those of the networks written out, and with those of the
 latter as they are counted by themselves, and says how many differ; a reading that a limit left out on one
-side is not compared. With ``alone`` behind it there is one group of about MOST hosts, and one host beside it.
+side is not compared. DDR* of counted hosts is found by numbers there, which `check` does of many only. With
+``alone`` behind it there is one group of about MOST hosts, and one host beside it.
 """
 
 from __future__ import annotations
 
+import importlib
 import random
 import sys
 import time
@@ -44,6 +46,8 @@ BOUND = "    - G (count(ws in {X, D}) <= 3)\n"
 MEMBERS = (8, 100, 1_000, 10_000, 100_000)
 FEW = (2, 4, 8, 16, 40)
 UNBOUNDED = (8, 20, 50, 100)
+SECONDS = 30.0
+"""What one network may take, of the clock: what is left out is not compared."""
 
 
 def office(count: int, alike: bool = True, bound: bool = True) -> str:
@@ -90,11 +94,18 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def _value_of(answer: dict[str, Any]) -> Any:
+    """DDR*, where it was solved."""
+    point = answer["ddr_exact"]
+    return None if point is None else dict(point)["value"]
+
+
 def twins(first: int, last: int, most: int, alone: bool) -> None:
     """Compare random networks with groups with the same written out, and with what is counted by itself."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
     from grouped import built, grouped_network, readings, readings_of
 
+    importlib.import_module("holdfast.readings.analysis").MOST_PLAYED = 0
     found: Counter[str] = Counter()
     different = []
     seconds = [0.0, 0.0, 0.0]
@@ -106,10 +117,10 @@ def twins(first: int, last: int, most: int, alone: bool) -> None:
                 found_alike = with_counters(built(written), least=2)
             except HoldfastError as error:
                 return type(error)
-            return None if found_alike is None else readings_of(found_alike)
+            return None if found_alike is None else readings_of(found_alike, seconds=SECONDS)
 
         answers = []
-        works = (lambda: readings(counted), lambda: readings(written), by_itself)  # noqa: B023
+        works = (lambda: readings(counted, SECONDS), lambda: readings(written, SECONDS), by_itself)  # noqa: B023
         for i, work in enumerate(works):
             spent, answer = timed(work)
             seconds[i] += spent
@@ -124,6 +135,7 @@ def twins(first: int, last: int, most: int, alone: bool) -> None:
         found["held"] += known[0]["defensible"]
         found["compared in all readings"] += not any(missing)
         found["counted by themselves"] += len(known) == 3
+        found["with DDR*"] += all(_value_of(answer) is not None for answer in known)
         if not all(same(known[0], other) for other in known[1:]):
             different.append(seed)
         if found["networks"] % 20 == 0:

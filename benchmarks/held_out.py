@@ -3,7 +3,8 @@
 ``python -m benchmarks.held_out [FAMILY …] [HOSTS …] [key=value …]`` measures certificate, SLT, response and
 recovery, each in a process of its own and within a limit, in processor seconds; behind the times stands with
 which power of the hosts they grow. ``seed=7 orders=3 limit=150 ask=slt,response`` are the options;
-``tree=DIR`` measures another checkout in turn with this one and prints both. ``make bench`` draws a new seed.
+``tree=DIR`` measures another checkout in turn with this one and prints both, the other one within ``before``
+seconds. ``make bench`` draws a new seed.
 """
 
 from __future__ import annotations
@@ -100,25 +101,29 @@ def drawn(family: str, n: int, seed: int, order: int) -> tuple[Network, str]:
 
 def work(family: str, n: int, seed: int, order: int, question: str) -> None:
     """Ask one question in this process; a line of JSON after the certificate, and one after the answer."""
-    from holdfast.game.configuration import configure
-    from holdfast.models.network.game import network_system
-    from holdfast.solver import reachable, response_profile
-    from holdfast.solver.engines import solve
-    from holdfast.solver.recovery import recovery_profile
+    import holdfast as hf
 
     (hosts, links, (first, second)), entry = drawn(family, n, seed, order)
     both = f"G !({first} in {{X, D, Z}} & {second} in {{X, D, Z}})"
-    system = network_system(hosts, links, entry)
-    configuration = configure(system, [both, f"G (active >= {n - 3})"], ["G (times(destroy) <= 2)"])
+    system = hf.network_system(hosts, links, entry)
+    configuration = hf.configure(system, [both, f"G (active >= {n - 3})"], ["G (times(destroy) <= 2)"])
     ready = time.process_time()
-    solution = solve(configuration)
+    solution = hf.solve(configuration)
     solved = time.process_time()
     print(json.dumps({"certificate": solved - ready, "answer": solution.shells[:3]}), flush=True)
     if question == "slt":
-        answer: Any = reachable(solution)
+        reach = hf.reachable(solution)
+        assert reach is not None, "every network here is held"
+        answer: Any = (reach.n_positions, reach.n_defender, reach.n_permitted)
     elif question == "response":
+        try:
+            from holdfast.solver import response_profile
+        except ImportError:  # a checkout from before there were packages
+            from holdfast.response import response_profile
         answer = response_profile(solution)
     elif question == "recovery":
+        from holdfast.solver.recovery import recovery_profile
+
         answer = [recovery_profile(solution, name, whole=None) for name in configuration.goals]
     else:
         return
@@ -159,32 +164,34 @@ def run(
     orders: int = 3,
     limit: int = LIMIT,
     questions: tuple[str, ...] = QUESTIONS,
-    trees: tuple[Path, ...] = (HERE.parent,),
+    tree: Path | None = None,
+    before: int = LIMIT,
 ) -> list[dict[str, Any]]:
     """Every family, size, order and question, each checkout in turn; a line on the terminal for each."""
     seed = random.randrange(1000) if seed is None else seed
-    print(f"seed {seed}; processor seconds, > {limit}: stopped", flush=True)
+    print(f"seed {seed}; processor seconds, >: stopped", flush=True)
+    limits = {HERE.parent: limit} if tree is None else {tree: before, HERE.parent: limit}
     rows = []
     for family in families:
         for question in questions:
             times: dict[tuple[Path, str], dict[int, list[float]]] = {}
             for n in sizes or SIZES[family]:
                 for order in range(orders):
-                    found = [asked(tree, limit, family, n, seed, order, question) for tree in trees]
+                    found = [asked(*own, family, n, seed, order, question) for own in limits.items()]
                     answers = {one["answer"] for one in found if question in one}
                     if len(answers) > 1:
                         raise AssertionError(f"{family} {n} order {order}: {answers}")
-                    for tree, one in zip(trees, found, strict=True):
-                        rows.append({"family": family, "hosts": n, "order": order, "tree": str(tree), **one})
+                    for own, one in zip(limits, found, strict=True):
+                        rows.append({"family": family, "hosts": n, "order": order, "tree": str(own), **one})
                         for key in ("certificate", question):
                             if key in one:
-                                times.setdefault((tree, key), {}).setdefault(n, []).append(one[key])
-                    told = " | ".join(_told(one, question, limit) for one in found)
+                                times.setdefault((own, key), {}).setdefault(n, []).append(one[key])
+                    told = " | ".join(map(_told, found, [question] * len(found), limits.values()))
                     print(f"{family} {n} order {order}: {told}", flush=True)
-            for (tree, key), own in times.items():
-                power = exponent(own)
+            for (own, key), taken in times.items():
+                power = exponent(taken)
                 if power is not None:
-                    print(f"{family}: {key} grows like n^{power:.1f} ({tree.name})", flush=True)
+                    print(f"{family}: {key} grows like n^{power:.1f} ({own.name})", flush=True)
     return rows
 
 
@@ -201,11 +208,12 @@ def _told(one: dict[str, Any], question: str, limit: int) -> str:
 def main(words: list[str]) -> None:
     """Read the words of the command line."""
     options = dict(word.split("=", 1) for word in words if "=" in word)
-    given: dict[str, Any] = {key: int(options[key]) for key in ("seed", "orders", "limit") if key in options}
+    numbers = options.keys() & {"seed", "orders", "limit", "before"}
+    given: dict[str, Any] = {key: int(options[key]) for key in numbers}
     if "ask" in options:
         given["questions"] = tuple(options["ask"].split(","))
     if "tree" in options:
-        given["trees"] = (Path(options["tree"]).resolve(), HERE.parent)
+        given["tree"] = Path(options["tree"]).resolve()
     families = tuple(word for word in words if word in GENERATORS)
     sizes = tuple(int(word) for word in words if word.isdecimal())
     run(families or tuple(SIZES), sizes, **given)

@@ -71,7 +71,7 @@ def tab(browser, server):
 
 def shown(tab, name):
     """Open a file of the folder, whatever is unsaved."""
-    tab.evaluate("async (name) => (await import('/page/files.js')).openNamed(name)", name)
+    tab.evaluate("(name) => { import('/page/files.js').then((files) => files.openNamed(name)); }", name)
     tab.wait_for_function(
         "name => document.getElementById('file').textContent.startsWith(name) && document.querySelector('.node, .zone')",
         arg=name,

@@ -510,6 +510,12 @@ def test_rules_are_sentences_with_gaps(studio):
     assert "G !(spread(DB) | destroy(DB))" in panel.locator(".making").inner_text()
     panel.get_by_role("button", name="Add this rule").click()
     says(tab, "G !(spread(DB) | destroy(DB))")
+    tab.evaluate(
+        """() => {
+            const whole = window.fetch, pause = () => new Promise((done) => setTimeout(done, 300));
+            window.fetch = async (path, options) => (String(path).includes("parse") && await pause(), whole(path, options));
+        }"""
+    )  # a slow server: the check while somebody writes must not take the place of the one after Enter
     field = panel.get_by_role("textbox", name="adversary clause 2")
     field.fill("G !(spread(BK) | destroy(BK))")
     field.press("Enter")

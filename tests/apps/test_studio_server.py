@@ -26,7 +26,7 @@ from studio_server import StudioServer, is_gone
 PAPER = (SCENARIOS / "paper.yaml").read_text("utf-8")
 LOST = (SCENARIOS / "indefensible.yaml").read_text("utf-8")
 MANY = """holdfast: 1
-network: {hosts: [GW, PC: {count: 40}, DB], links: [GW -> PC, PC -> PC, PC -> DB], entry: GW}
+network: {hosts: [GW, PC: {count: 40, alike: no}, DB], links: [GW -> PC, PC -> PC, PC -> DB], entry: GW}
 specs: {defender: [G (DB != Z), G (active >= 39)], adversary: [G (times(destroy) <= 2)]}
 """
 HARD = (SCENARIOS / "enterprise.yaml").read_text("utf-8")

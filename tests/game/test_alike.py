@@ -1,5 +1,6 @@
 """Interchangeable variables counted by themselves, and counted ones written out: every reading stays."""
 
+import importlib
 import random
 
 import pytest
@@ -8,13 +9,13 @@ from cases import TIMES
 from grouped import built, grouped_network, readings_of
 from holdfast.apps.services.design import Wanted, check, whole_ladder
 from holdfast.budget import UNLIMITED
-from holdfast.design import ladder_of
+from holdfast.design import ladder_of, recommend, recommendation_object, with_variants
 from holdfast.errors import HoldfastError, InputError
-from holdfast.explanation import playbook
-from holdfast.game import n_choices, with_counters, written_out
+from holdfast.explanation import explain, explanation_object, playbook
+from holdfast.game import gathered, n_choices, with_counters, written_out
 from holdfast.logic import Player
-from holdfast.readings import analyse, analysis_object
-from holdfast.scenario import scenario_from_text
+from holdfast.readings import Asked, analyse, analysis_object
+from holdfast.scenario import configuration, scenario_from_text
 from holdfast.solver import solve
 
 OFFICE = """\
@@ -158,3 +159,52 @@ def test_check_says_in_a_sentence_that_it_counted():
         words = "The 12 ws are interchangeable and were counted"
         assert (words in " ".join(answer.document("office.yaml").closing)) is said
         assert answer.configuration.game.tallies == ()
+
+
+def plainly_told(answer):
+    """An answer without what differs from run to run, and without the names of hosts."""
+    beside = ("seconds", "counted", "n_solved", "certificate", "state", "path")
+    if isinstance(answer, dict):
+        return {key: plainly_told(own) for key, own in answer.items() if key not in beside}
+    return [plainly_told(own) for own in answer] if isinstance(answer, list | tuple) else answer
+
+
+@pytest.mark.parametrize("seed", range(2 + 3 * (TIMES - 1)))
+def test_reasons_and_advice_are_those_of_a_declared_group(seed, monkeypatch):
+    """Hosts that are counted by themselves are explained, and changed, as those with alike: yes."""
+    monkeypatch.setattr(importlib.import_module("holdfast.game.alike"), "PAYS", 2)
+    counted, written = grouped_network(random.Random(8000 + seed), 2 if TIMES == 1 else 3, alone=True)
+    try:
+        declared, single = scenario_from_text(counted), scenario_from_text(written)
+        same, by_itself = configuration(declared), gathered(configuration(single))
+    except HoldfastError:
+        pytest.skip("the boundary is not admissible")
+    if [tally.name for tally in same.game.tallies] != [tally.name for tally in by_itself.game.tallies]:
+        pytest.skip("one of them is named, so that the others have another name")
+    told = [explanation_object(explain(solve(each))) for each in (same, by_itself)]
+    assert plainly_told(told[0]) == plainly_told(told[1])
+    quick, advice = Asked(latitude=False, response=False, recovery=False), []
+    for file in (declared, single):
+        try:
+            advised = recommend(file, kinds=["cut", "close"], readings=quick, count_alike=True)
+            advice.append(plainly_told(recommendation_object(advised)))
+        except InputError as error:
+            advice.append(str(error))
+    assert advice[0] == advice[1]
+
+
+def test_what_is_recommended_for_many_is_written_with_names_of_the_file():
+    """A group that the file has is named; hosts that it only lists are written one by one."""
+    names = [f"PC-{n:02}" for n in range(1, 13)]
+    declared = OFFICE.replace("COUNT", "12").replace("LEFT", "12").replace("<= 2", "<= 0")
+    listed = declared.replace("{ws: {count: 12}}", ", ".join(names)).replace(
+        "GW -> ws, ws -> Files", ", ".join(f"GW -> {name}, {name} -> Files" for name in names)
+    )
+    listed = listed.replace("count(ws in", f"count({', '.join(names)} in")
+    for text, links in ((declared, ["GW -> ws"]), (listed, [f"GW -> {name}" for name in names])):
+        advice = recommend(scenario_from_text(text), count_alike=True)
+        assert [one.cost for one in advice.remedies.sets] == [1]
+        again = scenario_from_text(with_variants(advice))
+        (name,) = again.variants
+        assert all(link in again.text.split("variants:")[1] for link in links)
+        assert solve(gathered(configuration(again, name))).defensible

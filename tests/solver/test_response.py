@@ -31,7 +31,9 @@ from holdfast.report.documents.explanation import explanation_document
 from holdfast.report.rendering import rendered
 from holdfast.scenario.reading import configuration as configuration_of, read_scenario, scenario_from_text
 from holdfast.solver import layers as layering
+from holdfast.solver.answers import WaitingAnswers
 from holdfast.solver.engines import solve
+from holdfast.solver.layers import RegionLayers
 from holdfast.solver.response import (
     ResponseProfile,
     as_number,
@@ -45,7 +47,7 @@ from holdfast.solver.restrictions import Restriction, restricted
 from holdfast.solver.shield import reachable
 from reference import Product
 from reference_response import Response, idle_moves
-from strategies import random_configuration, with_idle_action
+from strategies import random_budgeted, random_configuration, with_idle_action
 
 N_GAMES, N_CHUNKS = 150 * TIMES, 1
 
@@ -102,6 +104,7 @@ def test_layers_equal_the_slow_twin_on_random_games(chunk, monkeypatch):
     for seed in range(chunk * N_GAMES // N_CHUNKS, (chunk + 1) * N_GAMES // N_CHUNKS):
         rng = random.Random(f"response {seed}")
         monkeypatch.setattr(layering, "MOST_TURNS", (8, 1, 0)[seed % 3])
+        monkeypatch.setattr(layering, "LARGE", seed % 2 * 20_000)
         configuration = random_configuration(rng, 72, with_idle_action)
         if rng.random() < 0.5:
             configuration = replace(configuration, costs=random_costs(rng, configuration.game))
@@ -115,6 +118,32 @@ def test_layers_equal_the_slow_twin_on_random_games(chunk, monkeypatch):
         seen["tempo unbounded"] += tempo == math.inf
         seen["not defensible"] += tempo is None
     assert min(seen[kind] for kind in seen) > 0 and len(seen) == 8, seen
+
+
+def test_a_remedy_is_what_the_layers_say(monkeypatch):
+    """Should find one intervention only where one is enough, from every position of small networks."""
+    seen = Counter()
+    answer_all = WaitingAnswers.answer_all
+
+    def counted_answer(answers, here):
+        found = answer_all(answers, here)
+        seen["found" if found else "left to the layers"] += 1
+        return found
+
+    monkeypatch.setattr(WaitingAnswers, "answer_all", counted_answer)
+    for seed in range(12 * TIMES):
+        rng = random.Random(f"remedy {seed}")
+        solution = solve(random_budgeted(rng), ("explicit", "symbolic")[seed % 2])
+        actions = interventions_of(solution.configuration)
+        expected = RegionLayers(solution.regions, solution.configuration, actions)
+        expected.efforts()
+        positions = map(Position._make, Product(solution.configuration).winning)
+        for v in rng.sample(sorted(positions), min(12, solution.n_winning)):
+            with monkeypatch.context() as patched:
+                patched.setattr(layering, "LARGE", 0)
+                alone = RegionLayers(solution.regions, solution.configuration, actions)
+                assert alone.effort(v) == expected.effort(v), (seed, v)
+    assert len(seen) == 2, seen
 
 
 PAPER = {

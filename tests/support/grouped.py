@@ -3,6 +3,7 @@
 import dataclasses
 import random
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import HoldfastError
 from holdfast.readings import analyse
 from holdfast.scenario.reading import configuration, scenario_from_text
@@ -27,18 +28,19 @@ def plain(value):
     return tuple(map(plain, value)) if isinstance(value, tuple | list) else value
 
 
-def readings(text):
+def readings(text, seconds=None):
     """All readings of a scenario, or the kind of error that there is."""
     try:
-        return readings_of(built(text))
+        return readings_of(built(text), seconds=seconds)
     except HoldfastError as error:
         return type(error)
 
 
-def readings_of(chosen, exact=True):
-    """All readings of a configuration, or the kind of error that there is."""
+def readings_of(chosen, exact=True, seconds=None):
+    """All readings of a configuration for which there is time, or the kind of error that there is."""
+    budget = UNLIMITED if seconds is None else Budget.lasting(seconds)
     try:
-        return plain(analyse(chosen, layers=True, learning=False, exact=exact))
+        return plain(analyse(chosen, layers=True, learning=False, exact=exact, budget=budget))
     except HoldfastError as error:
         return type(error)
 

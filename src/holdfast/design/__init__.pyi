@@ -9,6 +9,7 @@ from .bound import Bound as Bound, Unmoved as Unmoved, bounds as bounds, missing
 from .flow_needs import BROKEN as BROKEN, FILTER as FILTER, WHOLE as WHOLE
 from .fragile_zones import zone_fragility as zone_fragility
 from .fragility import (
+    Breaker as Breaker,
     Fragility as Fragility,
     fragility as fragility,
     fragility_object as fragility_object,

@@ -160,7 +160,7 @@ def _of_clause(clause: Clause, vocabulary: Vocabulary, side: Player, number: int
     trees = [part for part in parts if not isinstance(part, str)]
     if not trees:
         return [], "its text is not at hand"
-    knobs, reason = knobs_of(trees)
+    knobs, reason = knobs_of(trees, vocabulary.tallies)
     thresholds = [_threshold(clause, knob, vocabulary, side, number) for knob in knobs]
     moved = [bound for bound in thresholds if bound is not None]
     return moved, "its numbers cannot be moved one at a time" if knobs else reason

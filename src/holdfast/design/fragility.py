@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import permutations
 from typing import Any
@@ -24,6 +24,7 @@ from typing import Any
 from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.additions import assumption_behind, fragile_design
+from holdfast.design.alike_additions import counts, representatives
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
 from holdfast.design.properties import GateKept, KeptProperty, Property, is_monotone, kept_named
 from holdfast.design.repairs import Search
@@ -33,7 +34,7 @@ from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration, Displayed, admissible_moves, counted, listed, move
 from holdfast.logic import Player
 from holdfast.running import Backend
-from holdfast.scenario import Scenario
+from holdfast.scenario import Scenario, design_section
 from holdfast.solver import Solution, SolvedGame, recovery_layers, solve
 
 MOST_BREAKERS = 5_000
@@ -56,6 +57,7 @@ class Breaker:
         breaks: what the design then lacks, in words.
         attack: what the adversary does then, in words.
         moves: the moves of that attack with the defender's longest resistance, as far as they are told.
+        n_alike: how many there are of its kind, where interchangeable things are told by a few of them.
     """
 
     additions: tuple[str, ...]
@@ -63,6 +65,7 @@ class Breaker:
     breaks: str
     attack: str
     moves: tuple[str, ...] = ()
+    n_alike: int = 1
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ class Fragility(Displayed):
         unfinished: why the search ended early; else empty.
         undecided: where it did, the additions of which it is not known whether one alone is a breaker.
         monotone: whether more additions never bring back what is kept.
-        solution: of the design as it is.
+        solution: of the design as it is; None where interchangeable things were counted.
+        counted: which ones were, such as "40 ws".
     """
 
     configuration: Configuration = field(repr=False)
@@ -97,6 +101,7 @@ class Fragility(Displayed):
     undecided: tuple[str, ...] = ()
     monotone: bool = True
     solution: Solution | None = field(default=None, repr=False, compare=False)
+    counted: tuple[str, ...] = ()
 
     @property
     def robustness(self) -> int | None:
@@ -120,6 +125,7 @@ def fragility(
     kinds: Collection[str] = (),
     max_cost: int | None = None,
     solution: Solution | None = None,
+    count_alike: bool = False,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
@@ -134,6 +140,9 @@ def fragility(
         kinds: only additions of these kinds, such as ``link``.
         max_cost: up to which cost; that of the cheapest single addition if it is left out.
         solution: of the design, where it is solved already.
+        count_alike: whether interchangeable things may be counted where that pays, no engine is named and the
+            file lists no additions. One breaker then stands for all that differ by their names
+            (:mod:`~holdfast.design.alike_additions`).
         engine, budget, backend: as elsewhere.
 
     >>> from holdfast import configure, network_system
@@ -147,12 +156,14 @@ def fragility(
         LimitError: when a limit leaves open whether the design has it as it is.
     """
     started = time.perf_counter()
-    design = fragile_design(configuration, scenario, kinds, engine, budget)
-    solution = solution or solve(configuration, engine, budget)
+    counts_alike = count_alike and engine == "auto" and (scenario is None or design_section(scenario) is None)
+    few = representatives(configuration, max_cost or 1, budget) if counts_alike else None
+    asked = configuration if few is None else few.configuration
+    design = fragile_design(asked, scenario, kinds, engine, budget)
+    if few is not None:
+        design, solution = replace(design, additions=tuple(filter(few.offers, design.additions))), None
+    solution = solution or solve(asked, engine, budget)
     kept = kept_named(solution, keep, budget)
-    counts: dict[str, int] = {}
-    for each in design.additions:
-        counts[each.kind] = counts.get(each.kind, 0) + 1
     most = max_cost if max_cost is not None else min(design.costs, default=1)
     found, unfinished, undecided, complete_to, n_solved = list[Breaker](), "", tuple[str, ...](), most, 0
     holds, monotone = kept.holds(solution, budget), True
@@ -185,6 +196,9 @@ def fragility(
         n_solved = search.n_tried
     order = {each.text: i for i, each in enumerate(design.additions)}
     found.sort(key=lambda b: (b.cost, len(b.additions), [order[name] for name in b.additions]))
+    if few is not None:
+        alike = few.distinct(each.additions for each in found)
+        found = [replace(found[i], n_alike=n) for i, n in alike]
     seconds = time.perf_counter() - started
     return Fragility(
         configuration,
@@ -193,13 +207,14 @@ def fragility(
         holds,
         tuple(found),
         complete_to,
-        counts,
+        counts(few, design.additions),
         n_solved,
         seconds,
         unfinished,
         undecided,
         monotone,
-        solution,
+        solution if few is None else None,
+        () if few is None else few.words,
     )
 
 
@@ -213,7 +228,11 @@ def fragility_object(found: Fragility) -> dict[str, Any]:
         "robustness": found.robustness,
         "complete_to": found.complete_to,
         "breakers": [
-            {**asdict(each), "additions": list(each.additions), "moves": list(each.moves)}
+            {
+                key: list(of) if isinstance(of, tuple) else of
+                for key, of in asdict(each).items()
+                if of != 1 or key != "n_alike"
+            }
             for each in found.breakers
         ],
         "rests_on": list(found.rests_on),
@@ -222,7 +241,7 @@ def fragility_object(found: Fragility) -> dict[str, Any]:
         "seconds": round(found.seconds, 3),
         "unfinished": found.unfinished or None,
         "undecided": list(found.undecided),
-    }
+    } | ({"counted": list(found.counted)} if found.counted else {})
 
 
 def _breaker(question: BreakerQuestion, chosen: AssumptionSet, answer: dict[str, Any]) -> Breaker:

@@ -7,7 +7,7 @@ term at the same place (``active >= 3`` on one edge of an automaton, ``active < 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -21,11 +21,12 @@ from holdfast.logic import (
     Lookup,
     Not,
     Number,
+    Tally,
     Temporal,
     children,
+    counted_range,
     is_local,
     rebuild,
-    term_range,
     walk,
 )
 
@@ -56,17 +57,22 @@ class Knob:
     term: Expression | None = None
 
 
-def knobs_of(parts: list[Expression]) -> tuple[list[Knob], str]:
-    """The numbers of a clause that is made of these parts; without any, why there are none."""
+def knobs_of(parts: list[Expression], tallies: Sequence[Tally] = ()) -> tuple[list[Knob], str]:
+    """The numbers of a clause that is made of these parts; without any, why there are none.
+
+    What is counted by ``tallies`` is never more than there is.
+    """
     inside = [node for part in parts for node in walk(part)]
     compared = [node for node in inside if isinstance(node, Compare)]
     timed = [node for node in dict.fromkeys(inside) if isinstance(node, Temporal)]
-    knobs = _cuts(compared) + [_deadline(node, node.bound) for node in timed if node.bound is not None]
+    knobs = _cuts(compared, tallies) + [
+        _deadline(node, node.bound) for node in timed if node.bound is not None
+    ]
     exact = any(node.op in ("=", "!=") and _faced(node) is not None for node in compared)
     return knobs, "its numbers are met exactly (=); none is a limit" if exact else "it has no number to vary"
 
 
-def _cuts(compared: list[Compare]) -> list[Knob]:
+def _cuts(compared: list[Compare], tallies: Sequence[Tally]) -> list[Knob]:
     """The comparisons with a whole number, by term and by the place at which they cut it."""
     groups: dict[tuple[Expression, int], list[Compare]] = {}
     for node in compared:
@@ -74,16 +80,16 @@ def _cuts(compared: list[Compare]) -> list[Knob]:
         if faced is not None and node.op in MIRRORED and _whole(faced[0]):
             term, op, value = faced
             groups.setdefault((term, value if op in (">=", "<") else value + 1), []).append(node)
-    return [_cut(at, nodes) for (_, at), nodes in groups.items()]
+    return [_cut(at, nodes, tallies) for (_, at), nodes in groups.items()]
 
 
-def _cut(at: int, nodes: list[Compare]) -> Knob:
+def _cut(at: int, nodes: list[Compare], tallies: Sequence[Tally]) -> Knob:
     faced = _faced(nodes[0])
     assert faced is not None
     term, op, value = faced
     low, high, local = 0, None, None
     if is_local(term):  # at the one end nothing is excluded, at the other everything is
-        least, most = term_range(term)
+        least, most = counted_range(term, tallies)
         low, high, local = int(least) + value - at, int(most) + 1 + value - at, term
     moved = partial(_shifted, nodes)
     return Knob(f"{term} {op} {PLACE}", value, low, high, moved, local)

@@ -1,5 +1,6 @@
 from .admissibility import preimage as preimage
 from .alike import (
+    gathered as gathered,
     refuse_counted as refuse_counted,
     with_counters as with_counters,
     written_out as written_out,

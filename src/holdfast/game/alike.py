@@ -32,7 +32,7 @@ from holdfast.logic import (
     action_type,
     added,
     expressions as ex,
-    thinned,
+    spelled_short,
 )
 
 PAYS = 12
@@ -46,19 +46,20 @@ AlikeClass = tuple[str, ...]
 
 
 def with_counters(
-    configuration: Configuration, budget: Budget = UNLIMITED, least: int = PAYS
+    configuration: Configuration, budget: Budget = UNLIMITED, least: int | None = None, n_apart: int = 0
 ) -> Configuration | None:
     """The configuration with its interchangeable variables counted; None where that does not pay.
 
     Args:
         configuration: one in which nothing is counted yet.
         budget: time for putting the parts together.
-        least: members that a class must have.
+        least: members that a class must have; :data:`PAYS` if None.
+        n_apart: how many of each class keep a variable of their own, the first of them.
     """
     system = configuration.system
     if system.count is None or system.game.tallies:
         return None
-    classes = [own for own in system.alike() if len(own) >= least]
+    classes = [own[n_apart:] for own in system.alike() if len(own) >= (least or PAYS) + n_apart]
     if not classes:
         return None
     budget.tick("looking for interchangeable variables")
@@ -68,7 +69,14 @@ def with_counters(
     if not kept:
         return None
     counted = system.count(tuple(kept))
+    gathered = tuple(f"{tally.size:,} {tally.name}" for tally in counted.game.tallies)
+    counted = replace(counted, gathered=gathered)
     return _translated(configuration, counted, _Merged(kept, system.game, counted.game).form, budget)
+
+
+def gathered(configuration: Configuration, engine: str = "auto", budget: Budget = UNLIMITED) -> Configuration:
+    """The configuration as it is solved soonest: with counters where they pay and no engine is named."""
+    return (with_counters(configuration, budget) if engine == "auto" else None) or configuration
 
 
 def written_out(
@@ -145,9 +153,11 @@ def _translated(
     configuration: Configuration, system: System, form: Callable[[Expression], Expression], budget: Budget
 ) -> Configuration:
     """The configuration on another form of its system, which brings clauses and goals of its own."""
+    tallies = system.game.tallies
 
     def said(clause: Clause) -> Clause:
-        automaton = replace(clause.automaton, atoms=tuple(map(form, clause.automaton.atoms)))
+        atoms = tuple(spelled_short(form(atom), tallies) for atom in clause.automaton.atoms)
+        automaton = replace(clause.automaton, atoms=atoms)
         formula = None if clause.formula is None else form(clause.formula)
         edges = tuple(
             edge if isinstance(edge.when, str) else replace(edge, when=form(edge.when))
@@ -205,10 +215,7 @@ class _Merged:
             return self._joined(node)
         if self._class_of(getattr(node, "variable", None)) is not None:
             raise _ToldApartError
-        whole = ex.rebuild(node, self.form) if ex.children(node) else node
-        if isinstance(whole, ex.Compare) and whole is not node:
-            return thinned(whole, self._tallies)
-        return whole
+        return ex.rebuild(node, self.form) if ex.children(node) else node
 
     @property
     def _tallies(self) -> tuple[Tally, ...]:
@@ -250,10 +257,13 @@ class _Merged:
         if not whole:
             return node if tuple(others) == node.items else replace(node, items=tuple(others), written="")
         terms: list[Expression] = [ex.Count(tuple(others))] if others else []
+        texts = [str(terms[0]).removeprefix("count(").removesuffix(")")] if others else []
         for own, values, times in whole:
             tally = self._tally(own)
-            terms += [] if tally is None else [tally.total([str(v) for v in values])] * times
-        return added(terms)
+            if tally is not None:
+                terms += [tally.total([str(v) for v in values])] * times
+                texts += [f"{tally.name} in {{{', '.join(map(str, values))}}}"] * times
+        return ex.Defined(f"count({node.written or ', '.join(texts)})", added(terms))
 
     def _joined(self, node: ex.And | ex.Or) -> Expression:
         whole, others = self._members(node.args)

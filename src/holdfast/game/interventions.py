@@ -23,6 +23,7 @@ from holdfast.logic import (
     Diagram,
     Diagrams,
     Expression,
+    Member,
     Player,
     Read,
     Symbol,
@@ -155,12 +156,27 @@ def _idle_alone(game: GameStructure, budget: Budget) -> tuple[int, ...]:
     idle_numbers, diagrams = [], None
     for number, action in enumerate(actions):
         budget.tick("looking for idle actions")
+        if _changes_plainly(action):
+            continue
         if any(rule.assign for rule in action.rules):
             diagrams = diagrams or Diagrams(game.variables, budget=budget, tallies=game.tallies)
             if _changing(diagrams, action).satisfiable():
                 continue
         idle_numbers.append(number)
     return tuple(idle_numbers)
+
+
+def _changes_plainly(action: Action) -> bool:
+    """Whether an action gives a variable a value that it may not have there: that needs no diagram."""
+    if not action.rules or not isinstance(action.rules[0].when, Member):
+        return False
+    guard = action.rules[0].when
+    return any(
+        variable == guard.variable
+        and isinstance(value, Symbol)
+        and any(old != value.value for old in guard.values)
+        for variable, value in action.rules[0].assign
+    )
 
 
 def _changing(diagrams: Diagrams, action: Action) -> Diagram:

@@ -234,6 +234,7 @@ class System:
         alike: classes of variables that the system itself does not tell apart, found when they are asked for.
         count: the system with some of these classes counted, in their order.
         write_out: the system with a variable for each of the things that it counts.
+        gathered: what is counted here although the system was given one by one, such as "40 ws".
     """
 
     game: GameStructure
@@ -265,6 +266,7 @@ class System:
         default=None, repr=False, compare=False
     )
     write_out: Callable[[], System] | None = field(default=None, repr=False, compare=False)
+    gathered: tuple[str, ...] = ()
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

@@ -78,8 +78,9 @@ from .tallies import (
     Tally as Tally,
     added as added,
     at_most as at_most,
+    counted_range as counted_range,
     shift_of as shift_of,
-    thinned as thinned,
+    spelled_short as spelled_short,
 )
 from .vocabulary import (
     Vocabulary as Vocabulary,

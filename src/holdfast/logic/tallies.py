@@ -110,6 +110,27 @@ def thinned(node: ex.Compare, tallies: Iterable[Tally]) -> ex.Compare:
     return node if weights == before else _compared(node.op, weights)
 
 
+def counted_range(term: Expression, tallies: Iterable[Tally]) -> tuple[Fraction, Fraction]:
+    """Least and greatest value of a term wherever the counters add up.
+
+    >>> tally = Tally("ws", 9, ("C", "X", "D"), tuple(Variable(f"ws_{v}", range(10)) for v in "CXD"))
+    >>> [str(end) for end in counted_range(tally.total("XD"), [tally])]
+    ['0', '9']
+    """
+    known = [tally for tally in tallies if not ex.variables_of(term).isdisjoint(tally.counters)]
+    if not known:
+        return ex.term_range(term)
+    weights = ex.addends(term)
+    low = high = Fraction(0)
+    for tally in known:
+        own = [weights.pop(ex.Read(counter), Fraction(0)) for counter in tally.counters]
+        low, high = low + tally.size * min(own), high + tally.size * max(own)
+    for part, weight in weights.items():
+        ends = sorted(end * weight for end in ex.term_range(part))
+        low, high = low + ends[0], high + ends[1]
+    return low, high
+
+
 def spelled_short(node: Expression, tallies: Iterable[Tally]) -> Expression:
     """An expression with each comparison of counters in it spelled as :func:`thinned` does."""
     known = tuple(tallies)

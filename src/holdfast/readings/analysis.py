@@ -21,9 +21,9 @@ from holdfast.game import (
     Configuration,
     Protocol,
     Sight,
+    gathered,
     has_chance,
     n_choices,
-    with_counters,
     written_out,
 )
 from holdfast.logic import Player
@@ -142,8 +142,8 @@ def analyse(
     """
     started = time.perf_counter()
     try:
-        numbers = with_counters(configuration, budget) if count_alike and engine == "auto" else None
-        solution = solve(numbers or configuration, engine, budget)
+        chosen = gathered(configuration, engine, budget) if count_alike else configuration
+        solution = solve(chosen, engine, budget)
     except LimitError as error:
         error.known |= {"name": configuration.name, "variant": configuration.variant}
         error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
@@ -163,27 +163,9 @@ def analyse(
         provenance=provenance,
         refused=refused,
         started=started,
+        given=configuration,
     )
-    analysis = deque(stages, maxlen=1)[0]
-    if numbers is None:
-        return analysis
-    return _in_single_words(analysis, solution, configuration, budget)
-
-
-def _in_single_words(
-    analysis: Analysis, solution: Solution, configuration: Configuration, budget: Budget
-) -> Analysis:
-    """The analysis of a configuration by numbers, in the words of the one with single variables."""
-    noticed = caveats(configuration, held=analysis.defensible, budget=budget)
-    noticed += goal_caveats(solution) if analysis.recovery else ()
-    noticed += undefended(noticed, analysis.response)
-    return replace(
-        analysis,
-        start=start_in_words(configuration),
-        caveats=tuple(noticed),
-        warnings=tuple(caveat.text for caveat in noticed),
-        counted=tuple(f"{t.size:,} {t.name}" for t in solution.configuration.game.tallies),
-    )
+    return deque(stages, maxlen=1)[0]
 
 
 def iter_analysis(
@@ -196,6 +178,7 @@ def iter_analysis(
     provenance: Provenance | None = None,
     refused: Sequence[str] = (),
     started: float | None = None,
+    given: Configuration | None = None,
 ) -> Iterator[Analysis]:
     """Analyse a solved configuration step by step.
 
@@ -213,10 +196,13 @@ def iter_analysis(
         provenance: see :func:`holdfast.readings.archive.provenance_of`.
         refused: what a limit stopped before this began, for ``undecided``.
         started: when the work began, on the clock of :func:`time.perf_counter`; now if None.
+        given: the configuration in whose words it is told, where the solution is one of numbers
+            (:func:`holdfast.game.alike.gathered`); that of the solution if None.
     """
     began = time.perf_counter() if started is None else started
     undecided: list[str] = []
-    analysis = replace(_solved(solution), provenance=provenance)
+    named = solution.configuration if given is None else given
+    analysis = replace(_solved(solution), provenance=provenance, start=start_in_words(named))
 
     def grown(**fields: Any) -> Analysis:
         nonlocal analysis
@@ -234,7 +220,7 @@ def iter_analysis(
             grown(slt=slt, reachable=reach)
     undecided += refused
     held = solution.defensible
-    empty = tuple(caveats(solution.configuration, held=held, budget=budget))
+    empty = tuple(caveats(named, held=held, budget=budget))
     yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if asked.hold is not None or has_chance(solution.configuration.game):
         yield grown(hold=_likely(solution, asked.hold, budget, undecided))
@@ -284,6 +270,7 @@ def _solved(solution: Solution) -> Analysis:
         costs=dict(configuration.costs),
         pace=configuration.pace,
         assumptions=configuration.system.premises,
+        counted=configuration.system.gathered,
     )
 
 
@@ -413,15 +400,16 @@ def _operation(
     solution = _playable(solution, budget)
     game = solution.configuration.game
     drawn = has_chance(game)
-    # How likely a design holds is the main thing where there is chance, and is told in any case; that many
-    # counted things cannot be trained for is no reason to tell nothing of them.
-    stops = (LimitError, InputError) if drawn or game.tallies else (LimitError,)
+    # How likely a design holds is the main thing where there is chance, and is told in any case.
+    stops = (LimitError, InputError) if drawn else (LimitError,)
     if asked.exact:
         from holdfast.operation import operating_point
 
         with _naming("DDR*", undecided, stops):
             readings["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
     if asked.learning:
+        # That many counted things cannot be trained for is no reason to tell nothing of them.
+        stops = (LimitError, InputError) if game.tallies else stops
         with _naming("DDR", undecided, stops):
             budget.tick("training")
             # What the learned policies are worth, beside DDR*, is found on the whole arena.

@@ -56,7 +56,25 @@ def reachable_sets(
         product, only = _gambling(product, winning, partial(budget.tick, "following play"))
     if made is not None:
         product, only = _making(product, made, partial(budget.tick, "following play"))
-    search = _Chaining(product, winning, only)
+    start = DiagramPositions.of(product, product.configuration.initial)
+    return _followed(start, winning, product, only, budget)
+
+
+def followed_sets(
+    start: DiagramPositions, winning: DiagramPositions, game: ProductDiagrams, budget: Budget
+) -> DiagramPositions:
+    """What play reaches from some positions without leaving W, in a game with fewer moves and no gambles."""
+    return _followed(start, winning, game, Only(), budget)
+
+
+def _followed(
+    start: DiagramPositions,
+    winning: DiagramPositions,
+    product: ProductDiagrams,
+    only: Only,
+    budget: Budget,
+) -> DiagramPositions:
+    search = _Chaining(start, winning, product, only)
     levels = sorted({p.level for groups in product.groups.values() for g in groups for p in g.pieces}) or [0]
     targets = {block: search.targets(block) for block in range(product.blocks.n_blocks)}
     parts = components(targets)
@@ -146,7 +164,9 @@ class _Chaining:
     elsewhere stands under the player whose turn it is.
     """
 
-    def __init__(self, product: ProductDiagrams, winning: DiagramPositions, only: Only) -> None:
+    def __init__(
+        self, start: DiagramPositions, winning: DiagramPositions, product: ProductDiagrams, only: Only
+    ) -> None:
         self.only, self.product = only, product
         self.closed: dict[int, Diagram] = {}
         self.closings: dict[tuple[tuple[Player, int], ...], Closing] = {}
@@ -178,7 +198,6 @@ class _Chaining:
             ]
             for (turn, kind, block), own in leads.items()
         }
-        start = DiagramPositions.of(product, product.configuration.initial)
         self.seen: dict[Player | None, list[Diagram]] = {
             player: [states & ~rest for states, rest in zip(start[player], self.rest, strict=True)]
             for player in Player

@@ -118,6 +118,18 @@ class ArrayRegions:
         """No more than is known: on arrays it takes as long as looking for it step by step."""
         return lost
 
+    def loosened(self, by: Any) -> Any:
+        """The game as it is: on arrays no other one is followed sooner."""
+        return by
+
+    def followed(self, start: Any, by: Any, budget: Budget) -> Any:
+        """What play reaches from some winning positions without leaving W."""
+        winning, reached, newest = self.winning(), start, start
+        while newest:
+            newest = (newest.post(by=by, budget=budget) & winning) - reached
+            reached |= newest
+        return reached
+
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work gives: arrays need no care."""
         return work()
@@ -234,7 +246,7 @@ class ArrayRegions:
         """See :mod:`holdfast.solver.layers`."""
         from holdfast.solver.layers import RegionLayers
 
-        return RegionLayers(self, self.tables.configuration.initial, actions)
+        return RegionLayers(self, self.tables.configuration, actions)
 
     def _index(self, position: Position) -> int:
         return self.tables.configuration.game.index(position.state)

@@ -25,7 +25,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Interventions, LayerCounts, Position
+from holdfast.game import Configuration, Interventions, LayerCounts, Position
 from holdfast.logic import Computed, Player
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 WHAT = "the response profile"
+LARGE = 20_000
+"""Where W has so many nodes, the layer that one intervention leads to is worth avoiding."""
 MOST_TURNS, MOST_NODES = 8, 20_000
 """For so many turns of the defender, and in sets of so many nodes, play is followed from one position."""
 
@@ -73,9 +75,9 @@ class EffortUnfolding(Unfolding):
 class RegionLayers:
     """The positions by effort and by grace, found layer by layer."""
 
-    def __init__(self, regions: Regions, initial: Position, actions: Interventions) -> None:
+    def __init__(self, regions: Regions, configuration: Configuration, actions: Interventions) -> None:
         """Nothing is found yet."""
-        self._regions, self._initial, self._actions = regions, initial, actions
+        self._regions, self._configuration, self._actions = regions, configuration, actions
         self._winning = regions.winning()
         self._steps = _Steps(regions, self._winning, actions)
         self._graces = Unfolding(self._winning)
@@ -108,7 +110,7 @@ class RegionLayers:
 
     def tempo(self, budget: Budget = UNLIMITED) -> float:
         """The tempo of v₀."""
-        initial, counted, once = self._initial, self._actions.counted, self._efforts
+        initial, counted, once = self._configuration.initial, self._actions.counted, self._efforts
         if self._actions != counted:
             once = self._unfolding(counted)
         if self._least_effort(once, initial, budget, 1) <= 1:
@@ -147,13 +149,31 @@ class RegionLayers:
         while position not in found.values and not found.complete and min(found.due) <= most:
             level = min(found.due)
             settled = partial(self._settled, found, level, budget)
-            if self._waited(position, found.left, found.actions.free, settled, budget)[0]:
+            held = self._waited(position, found.left, found.actions.free, settled, budget)[0]
+            if held:
                 found.values[position] = level
+                break
+            if held is False and not level and self._answered_once(found, position, budget):
+                found.values[position] = min(found.actions.by_cost)
                 break
             self._next_effort(found, budget)
             if position not in found.left:
                 return level
         return found.values.get(position, math.inf)
+
+    def _answered_once(self, found: EffortUnfolding, position: Position, budget: Budget) -> bool:
+        """Whether one of the cheapest interventions is soon seen to hold a position that waiting loses."""
+        from holdfast.solver.answers import WaitingAnswers
+
+        prices, free = found.actions.by_cost, found.actions.free
+        if not prices or self._winning.size() < LARGE:
+            return False
+        own = budget.part("response profile: one intervention")
+        here = self._winning.alone(position)
+        if position.turn is ADVERSARY:
+            here = self._run(partial(here.post, budget=own))
+        answers = WaitingAnswers(self._regions, self._configuration, free, prices[min(prices)], own)
+        return answers.answer_all(here)
 
     def _settled(self, found: EffortUnfolding, level: int, budget: Budget, here: PositionSet) -> PositionSet:
         """From which of some defender positions an intervention can be paid for."""

@@ -87,6 +87,12 @@ class Regions(Protocol):
     def waited_out(self, lost: Any, bound: Any, attackers: Any, free: Any, budget: Budget) -> Any:
         """The lost defender positions, and as many more as are found at once against one who waits."""
 
+    def loosened(self, by: Any) -> Any:
+        """A game with at least the adversary's moves, and maybe more, in which play is followed sooner."""
+
+    def followed(self, start: Any, by: Any, budget: Budget) -> Any:
+        """What play reaches from some winning positions without leaving W, in a game without gambles."""
+
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work on sets of positions gives; it may be begun twice.
 

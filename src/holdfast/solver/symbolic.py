@@ -23,7 +23,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position, count
 from holdfast.logic import Diagram, Diagrams, OutOfNodes, Player, Variable
-from holdfast.solver.chaining import reachable_sets
+from holdfast.solver.chaining import followed_sets, reachable_sets
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
 from holdfast.solver.engines import Solver
 from holdfast.solver.menus import count_menus
@@ -147,6 +147,17 @@ class DiagramRegions:
         from holdfast.solver.waiting import drawn_back
 
         return drawn_back(lost, bound, attackers, free, budget)
+
+    def loosened(self, by: ProductDiagrams) -> ProductDiagrams:
+        """A game with more moves of the adversary in which play is followed at once."""
+        from holdfast.solver.waiting import loosened
+
+        return loosened(by)
+
+    def followed(self, start: DiagramPositions, by: ProductDiagrams, budget: Budget) -> DiagramPositions:
+        """What play reaches from some winning positions without leaving W."""
+        with within_memory("safe play"):
+            return followed_sets(start, self.winning(), by, budget)
 
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work gives, with the garbage out of its way."""
@@ -318,7 +329,7 @@ class DiagramRegions:
         """See :mod:`holdfast.solver.layers`."""
         from holdfast.solver.layers import RegionLayers
 
-        return RegionLayers(self, self._configuration.initial, actions)
+        return RegionLayers(self, self._configuration, actions)
 
 
 def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:

@@ -10,9 +10,12 @@ attacks end there, so that one round goes back over all of them.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from holdfast.budget import Budget
-from holdfast.logic import Diagram, Player
+from holdfast.logic import Diagram, Diagrams, Player
 from holdfast.solver.diagram_positions import DiagramPositions
+from holdfast.solver.local_moves import LocalMoves
 from holdfast.solver.pieces import Piece
 from holdfast.solver.product_diagrams import MoveGroup, ProductDiagrams
 
@@ -67,6 +70,30 @@ def _led_to(
             if new.satisfiable():
                 found, missing = found | new, missing & ~new
     return found
+
+
+def loosened(product: ProductDiagrams) -> ProductDiagrams:
+    """A game in which the adversary may do more: what it assigns depends on no other variable.
+
+    Sets are closed under such moves at once. Moves that assign several things, or one of several values, are
+    as they were.
+    """
+    groups = []
+    for group in product.groups[ADVERSARY]:
+        pieces = tuple(_loosened(product.diagrams, piece) for piece in group.pieces)
+        local, others = LocalMoves.among(product.diagrams, pieces)
+        groups.append(replace(group, pieces=pieces, local=local, others=others))
+    return replace(product, groups={**product.groups, ADVERSARY: tuple(groups)})
+
+
+def _loosened(diagrams: Diagrams, piece: Piece) -> Piece:
+    own = next(v for v in diagrams.variables if diagrams.bits[v.name].start == piece.level)
+    if piece.back is not None or len(piece.outcomes) != 1 or piece.forgotten != diagrams.support((own,)):
+        return piece
+    codes = range(len(own.values))
+    met = ((piece.guard & diagrams.cube(own, code)).satisfiable() for code in codes)
+    guard = diagrams.table(own, met) & diagrams.valid
+    return replace(piece, guard=guard, outcomes=((guard, piece.outcomes[0][1]),))
 
 
 def _waiting(free: ProductDiagrams, block: int) -> Diagram:

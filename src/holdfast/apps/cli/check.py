@@ -437,6 +437,7 @@ def explain(
     """
     from holdfast.apps.services.reasons import explain as explained
     from holdfast.apps.services.zones import explain_by_zone
+    from holdfast.game import gathered
     from holdfast.running import write_whole
     from holdfast.scenario import configuration, read_scenario
     from holdfast.solver import solve
@@ -453,7 +454,8 @@ def explain(
             told = explain_by_zone(scenario, question.variant, budget=budget)
             form.answer(lambda: told.document(source), told.to_object)
             raise typer.Exit(told.exit_code)
-        solution = solve(configuration(scenario, question.variant, budget), engine, budget)
+        chosen = gathered(configuration(scenario, question.variant, budget), engine, budget)
+        solution = solve(chosen, engine, budget)
         remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
         film = "" if animation is None else _film(solution, budget)
         answer = explained(

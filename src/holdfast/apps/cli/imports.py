@@ -178,6 +178,7 @@ def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits
 def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
     """The verdict on the scenario as it stands, or why there is none."""
     from holdfast.apps.services.zones import composed
+    from holdfast.game import gathered
     from holdfast.scenario import configuration, scenario_from_text
     from holdfast.solver import rank, solve
 
@@ -187,7 +188,8 @@ def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
         by_zones = composed(scenario, None, budget=within)
         if by_zones is not None and by_zones.is_final(scenario):
             return by_zones.first_verdict
-        solution = solve(configuration(scenario, None, within), budget=within)
+        chosen = gathered(configuration(scenario, None, within), budget=within)
+        solution = solve(chosen, budget=within)
     except LimitError as error:
         known = f"; {by_zones.so_far}" if by_zones is not None else ""
         return {"defensible": None, "undecided": f"{error}{known}"}

@@ -171,6 +171,7 @@ def recommend(
             max_cost=max_cost,
             wanted=wanted,
             cut_flows=cut_flows,
+            count_alike=patch is None,
             readings=readings,
             shown=form.html is not None or drawings is not None,
             engine=engine,

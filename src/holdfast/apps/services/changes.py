@@ -62,6 +62,7 @@ def recommend(
     max_cost: int | None = None,
     wanted: str = "held",
     cut_flows: bool = False,
+    count_alike: bool = True,
     readings: Asked | None = None,
     shown: bool = False,
     engine: str = "auto",
@@ -85,6 +86,7 @@ def recommend(
         max_cost=max_cost,
         wanted=wanted,
         cut_flows=cut_flows,
+        count_alike=count_alike,
         readings=readings,
         engine=engine,
         budget=budget,
@@ -202,7 +204,11 @@ def frontier(
     The other arguments are those of :func:`holdfast.design.frontier`.
     """
     from holdfast.design import cell_readings, frontier as frontier_of
+    from holdfast.game import gathered
 
+    forms = {label: gathered(each, engine, budget) for label, each in designs.items()}
+    if all(each.system.gathered for each in forms.values()):  # their numbers are called alike
+        designs = forms
     edge = frontier_of(designs, over, engine=engine, budget=budget, backend=backend)
     if reading is None:
         return FrontierAnswer(edge)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.apps.services import DEFENSIBLE, LADDER_SECONDS, REFUSED, UNDECIDED, exit_of
-from holdfast.apps.services.design import TrainingRuns, reasons_of
+from holdfast.apps.services.design import TrainingRuns, reasons_of, whole_ladder
 from holdfast.budget import UNLIMITED, Budget
 
 if TYPE_CHECKING:
@@ -309,13 +309,13 @@ def _drifts(chosen: Lineup, guard: Path, engine: str, budget: Budget) -> dict[st
 
 def _ladders(subjects: Sequence[Subject], engine: str, budget: Budget) -> dict[str, Ladder]:
     """The ladder of each design that was solved, the time that is left shared between them."""
-    from holdfast.design import ladder_of
-
-    solved = {subject.label: subject.solution for subject in subjects if subject.solution is not None}
-    return {
-        label: ladder_of(solution, engine, budget.share(1 / n_left, LADDER_SECONDS))
-        for n_left, (label, solution) in zip(range(len(solved), 0, -1), solved.items(), strict=True)
-    }
+    ladders: dict[str, Ladder] = {}
+    for n_left, subject in zip(range(len(subjects), 0, -1), subjects, strict=True):
+        if subject.solution is not None:
+            chosen = subject.configuration or subject.solution.configuration
+            share = budget.share(1 / n_left, LADDER_SECONDS)
+            ladders[subject.label] = whole_ladder(chosen, subject.solution, engine, share)
+    return ladders
 
 
 def _reasons(subjects: Sequence[Subject], engine: str, budget: Budget) -> dict[str, Explanation]:

@@ -254,7 +254,7 @@ def check(
     )
     starts = start_verdicts(solutions[0]) if any_entry else ()
     explained = wanted.wants_reasons(analysis)
-    reasons = reasons_of(_single(solutions[0], chosen, budget), wanted.engine, budget) if explained else None
+    reasons = reasons_of(solutions[0], wanted.engine, budget) if explained else None
     undecided = analysis.undecided or ""
     unfinished = undecided if f"{UNCERTIFIED}: " in undecided else ""
     gates = gates_of(analysis, wanted.minima)
@@ -291,9 +291,10 @@ def whole_ladder(chosen: Configuration, solution: Solution, engine: str, budget:
     offered, known = rungs(chosen, budget), {verdict.rung: verdict for verdict in climbed.rungs}
     others = [rung for rung in offered if rung.key not in known]
     try:
-        single = _single(solution, chosen, budget) if others else solution
+        limited = budget.share(1.0, LADDER_SECONDS)
+        single = _single(solution, chosen, limited) if others else solution
         missing = [rung.key for rung in others]
-        known |= {one.rung: one for one in ladder_of(single, engine, budget, only=missing).rungs}
+        known |= {one.rung: one for one in ladder_of(single, engine, limited, only=missing).rungs}
     except LimitError as limit:
         known |= {rung.key: RungVerdict(rung.key, rung.words, None, note=str(limit)) for rung in others}
     return replace(climbed, rungs=tuple(known[rung.key] for rung in offered))
@@ -344,12 +345,14 @@ def ladder(
         InputError: for a mistake in the design, or a rung that makes no sense for it.
         LimitError: where a limit leaves the verdict itself undecided.
     """
-    from holdfast.design import ladder_of, rung_gates
+    from holdfast.design import rung_gates
+    from holdfast.game import gathered
     from holdfast.scenario import configuration
     from holdfast.solver import solve
 
-    solution = solve(configuration(scenario, variant, budget), engine, budget)
-    assessed = ladder_of(solution, engine, budget)
+    chosen = configuration(scenario, variant, budget)
+    solution = solve(gathered(chosen, engine, budget), engine, budget)
+    assessed = whole_ladder(chosen, solution, engine, budget)
     return LadderAnswer(assessed, solution.initial_rank, rung_gates(assessed, rungs))
 
 
@@ -379,6 +382,7 @@ def fingerprint(
         InputError: for a mistake in the design.
         LimitError: where a limit leaves the verdict undecided.
     """
+    from holdfast.game import gathered
     from holdfast.readings import analyse, gates_of, provenance_of
     from holdfast.scenario import configuration
     from holdfast.solver import solve
@@ -412,8 +416,9 @@ def fingerprint(
             _keep(analysis, kept, warn)
     reasons = None
     if wanted.wants_reasons(analysis) and not analysis.interrupted:
-        solution = solutions[0] if solutions else solve(chosen, wanted.engine, budget)
-        reasons = reasons_of(_single(solution, chosen, budget), wanted.engine, budget)
+        asked = gathered(chosen, wanted.engine, budget)
+        solution = solutions[0] if solutions else solve(asked, wanted.engine, budget)
+        reasons = reasons_of(solution, wanted.engine, budget)
     unfinished = (analysis.undecided or "interrupted") if analysis.interrupted else ""
     gates = gates_of(analysis, wanted.minima)
     return DesignAnswer(scenario, chosen, analysis, gates, reasons, (), unfinished)

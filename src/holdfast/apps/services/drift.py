@@ -63,6 +63,7 @@ def fragile(
         scenario=scenario,
         kinds=kinds,
         max_cost=max_cost,
+        count_alike=not guarded,
         engine=engine,
         budget=budget,
         backend=backend,

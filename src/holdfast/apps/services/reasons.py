@@ -47,7 +47,8 @@ class ExplanationAnswer:
         about = background(self.scenario, self.configuration, source)
         asked = {"explanation": True}
         provenance = provenance_of(self.scenario.text, self.configuration.variant, asked)
-        document = explanation_document(self.explanation, about, provenance)
+        alike = self.configuration.system.gathered
+        document = explanation_document(self.explanation, about, provenance, alike)
         line, named = self.explanation.line, self._catalogues() if catalogues else None
         if named is None or line is None or not line.steps:
             return document
@@ -89,7 +90,8 @@ class ExplanationAnswer:
         """The answer for a program."""
         from holdfast.explanation import explanation_object
 
-        return explanation_object(self.explanation)
+        alike = self.configuration.system.gathered
+        return explanation_object(self.explanation) | ({"counted": list(alike)} if alike else {})
 
 
 def explain(
@@ -107,11 +109,14 @@ def explain(
     attack, then the smallest repair, then the rest; ``explanation.awaited`` names what is still to come.
     """
     from holdfast.explanation import iter_explanation
-    from holdfast.game import Configuration
+    from holdfast.game import Configuration, gathered
     from holdfast.scenario import learning
     from holdfast.solver import solve
 
-    solution = solve(design, engine, budget) if isinstance(design, Configuration) else design
+    if isinstance(design, Configuration):
+        solution = solve(gathered(design, engine, budget), engine, budget)
+    else:
+        solution = design
     configuration = solution.configuration
     episode = learning(scenario, configuration.variant) if best_play else None
     for explanation in iter_explanation(solution, engine=engine, best_play=episode, budget=budget):

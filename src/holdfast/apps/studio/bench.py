@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from holdfast.budget import GIB, Budget
 from holdfast.design import Bound, bounds
 from holdfast.errors import FormulaError, HoldfastError, LimitError, ScenarioError
-from holdfast.game import Configuration
+from holdfast.game import Configuration, gathered
 from holdfast.running import end_with_parent
 from holdfast.scenario import BASE, Scenario, clause_data, configuration, learning, scenario_from_text
 from holdfast.solver import Solution, solve
@@ -92,6 +92,15 @@ class Bench:
             (text, variant),
             lambda: solve(self.configuration(text, variant), "auto", self.budget),
         )
+
+    def gathered(self, text: str, variant: str | None) -> Solution:
+        """A design, solved with interchangeable hosts counted where that pays; single ones have no name."""
+        here = self.configuration(text, variant)
+        chosen = gathered(here, budget=self.budget)
+        if chosen is here:
+            return self.solution(text, variant)
+        key = text, f"{variant or BASE}\n"  # no variant is called so
+        return _kept(self.solved, key, lambda: solve(chosen, "auto", self.budget))
 
     def setting(self, key: tuple[str, str | None, int], make: Callable[[], Any]) -> Any:
         """A design ready to be played for so many moves."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -13,10 +14,11 @@ from holdfast.apps.studio.bench import Bench
 from holdfast.apps.studio.drawing import name_of
 from holdfast.design import NAMED, Bound, design_space, knobs_of, replaced, slug
 from holdfast.errors import HoldfastError, InputError, did_you_mean
-from holdfast.game import Clause, Configuration
+from holdfast.game import Clause, Configuration, gathered
 from holdfast.logic import SafetyAutomaton, Vocabulary, compile_formula, is_included, parse_predicate
 from holdfast.scenario import (
     Edit,
+    Node,
     Operation,
     Path,
     Scenario,
@@ -28,6 +30,7 @@ from holdfast.scenario import (
     joined,
     operations_of,
     patched_clause,
+    read_yaml,
     with_variant,
 )
 
@@ -194,11 +197,18 @@ def _renamed(name: str, old: int, new: int) -> str:
 
 
 def _with_changes(bench: Bench, scenario: Scenario, variant: str | None, changes: list[str]) -> Edit:
-    """Each change done after the other; one that the file names itself makes a variant of the base."""
+    """Each change done after the other; one that the file names itself makes a variant of the base.
+
+    So do changes of which one is made for all of some interchangeable hosts.
+    """
     editing = editing_of(scenario)
     edit = Edit(scenario.text, "")
     here, moved = variant, False
-    for change in changes:
+    grouped = _for_groups(bench, scenario, variant, changes)
+    if grouped is not None:
+        here, moved = _varied(scenario, variant, changes)
+        edit = _as_variant(bench, scenario, edit.text, variant, here, grouped)
+    for change in changes if grouped is None else ():
         scenario = bench.scenario(edit.text)
         verb, _, part = " ".join(change.split()).partition(" ")
         operation = editing.change(verb, part) if editing is not None else None
@@ -212,14 +222,43 @@ def _with_changes(bench: Bench, scenario: Scenario, variant: str | None, changes
         )
         if change not in named or (written := named[change].written) is None:
             raise InputError(f'no change is called "{change[:80]}"{did_you_mean(change, named)}')
-        if here is not None:
-            written = joined(scenario._root["variants"][here], written)
-        else:
-            here, moved = free_name(scenario, slug([change])), True
-        edit = Edit(with_variant(edit.text, here, data(written)), "")
-        bench.load(edit.text, here)
+        before = here
+        here, moved = _varied(scenario, before, [change]) if before is None else (before, moved)
+        edit = _as_variant(bench, scenario, edit.text, before, here, written)
     sentence = f"{'; '.join(changes)}: done{f', as the variant {here}' if moved else ''}."
     return replace(edit, said=sentence, variant=here, moved=moved)
+
+
+def _varied(scenario: Scenario, variant: str | None, changes: list[str]) -> tuple[str, bool]:
+    """The variant in which changes are written, and whether it is a new one."""
+    return (variant, False) if variant is not None else (free_name(scenario, slug(changes)), True)
+
+
+def _as_variant(
+    bench: Bench, scenario: Scenario, text: str, before: str | None, here: str, written: Node
+) -> Edit:
+    """The text with what is written in a variant, besides what that said before if there was one."""
+    if before is not None:
+        written = joined(scenario._root["variants"][before], written)
+    edit = Edit(with_variant(text, here, data(written)), "")
+    bench.load(edit.text, here)
+    return edit
+
+
+def _for_groups(bench: Bench, scenario: Scenario, variant: str | None, changes: list[str]) -> Node | None:
+    """Changes of which one is made for all of some interchangeable hosts, as a variant says them."""
+    single = bench.configuration(scenario.text, variant)
+    grouped = gathered(single, budget=bench.budget).system
+    known, parts = (
+        {f"{part.verb} {part.name}": part for part in (*of.parts, *of.hardenable, *of.upgrades)}
+        for of in (single.system, grouped)
+    )
+    wanted = {" ".join(change.split()) for change in changes}
+    if not grouped.gathered or wanted <= set(known) or not wanted <= set(parts):
+        return None
+    assert grouped.written is not None, "what is gathered is of a model that writes its changes"
+    taken = frozenset(parts[change] for change in wanted)
+    return read_yaml(json.dumps({grouped.model: grouped.written(taken)}), "<change>")
 
 
 def _has_design(scenario: Scenario) -> bool:

@@ -154,7 +154,7 @@ def _steps(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> 
 
     text, variant = body["scenario"], body.get("variant")
     started = time.perf_counter()
-    solution = bench.solution(text, variant)
+    solution = bench.gathered(text, variant)
     protocol = TrainingRuns(body.get("episodes"), body.get("seeds")).protocol(bench.scenario(text), variant)
     asked = Asked(
         latitude=not learning,
@@ -163,7 +163,8 @@ def _steps(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> 
         exact=exact,
         recovery=not learning,
     )
-    yield from iter_analysis(solution, protocol, asked, budget=bench.budget, started=started)
+    given = bench.configuration(text, variant)
+    yield from iter_analysis(solution, protocol, asked, budget=bench.budget, started=started, given=given)
 
 
 STEPS: tuple[AnalysisStep, ...] = ("", "latitude", "hold", "recovery", "response", "exact")
@@ -174,7 +175,7 @@ likely a design holds is a step where outcomes are drawn."""
 def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
     """The readings that need no training, a line for each step that adds some, and what each says."""
     steps = _steps(bench, body, exact=body.get("exact", True))
-    drawn = has_chance(bench.solution(body["scenario"], body.get("variant")).configuration.game)
+    drawn = has_chance(bench.configuration(body["scenario"], body.get("variant")).game)
     for needs, step in zip([one for one in STEPS if drawn or one != "hold"], steps, strict=False):
         ready = [reading for reading in every_reading() if reading.needs == needs]
         yield {
@@ -192,10 +193,12 @@ def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
 def _ladder(bench: Bench, body: Body) -> dict[str, Any]:
     """The question asked again with weaker defenders, as ``check --json`` has it."""
     from holdfast.apps.services import LADDER_SECONDS
-    from holdfast.design import ladder_object, ladder_of
+    from holdfast.apps.services.design import whole_ladder
+    from holdfast.design import ladder_object
 
-    solution = bench.solution(body["scenario"], body.get("variant"))
-    return {"ladder": ladder_object(ladder_of(solution, budget=bench.budget.share(1.0, LADDER_SECONDS)))}
+    design, budget = (body["scenario"], body.get("variant")), bench.budget.share(1.0, LADDER_SECONDS)
+    ladder = whole_ladder(bench.configuration(*design), bench.gathered(*design), "auto", budget)
+    return {"ladder": ladder_object(ladder)}
 
 
 def _line(needs: AnalysisStep, found: Analysis) -> dict[str, Any]:
@@ -276,7 +279,7 @@ def explain(bench: Bench, body: Body) -> dict[str, Any]:
     from holdfast.apps.services.reasons import explain as explained
 
     text = body["scenario"]
-    solution = bench.solution(text, body.get("variant"))
+    solution = bench.gathered(text, body.get("variant"))
     return explained(bench.scenario(text), solution, budget=bench.budget).to_object()
 
 
@@ -292,7 +295,7 @@ def explain_parts(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
         return {"explanation": answer.to_object(), "coming": list(answer.coming)}
 
     text = body["scenario"]
-    solution = bench.solution(text, body.get("variant"))
+    solution = bench.gathered(text, body.get("variant"))
     whole = explained(
         bench.scenario(text), solution, budget=bench.budget, tell=lambda answer: bench.tell(line(answer))
     )
@@ -367,7 +370,7 @@ def fragile(bench: Bench, body: Body) -> dict[str, Any]:
 
     def ask(keep: str) -> Fragility:
         kinds, most = body.get("kinds") or (), body.get("max_cost")
-        return fragility(here, keep, kinds=kinds, max_cost=most, budget=budget)
+        return fragility(here, keep, kinds=kinds, max_cost=most, count_alike=True, budget=budget)
 
     if body.get("keep"):
         return fragility_object(ask(body["keep"]))

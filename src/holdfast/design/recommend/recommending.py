@@ -108,6 +108,7 @@ def recommend(
     max_cost: int | None = None,
     wanted: str = HELD.name,
     cut_flows: bool = False,
+    count_alike: bool = False,
     readings: Asked | None = None,
     protocol: Protocol | None = None,
     engine: str = "auto",
@@ -129,6 +130,8 @@ def recommend(
             out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals;
             ``hold`` or ``hold@100``: that it is more likely to hold, for ever or for so many moves.
         cut_flows: whether what a flow needs may be taken away.
+        count_alike: whether interchangeable hosts may be counted where that pays, no engine is named and the
+            file lists no changes. A change is then one for all of them.
         readings: what is read of designs that have what is wanted; all that needs no training by default.
         protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, backend: as elsewhere.
@@ -151,7 +154,8 @@ def recommend(
         LimitError: when a limit leaves even the verdict undecided.
     """
     started = time.perf_counter()
-    space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
+    counts = count_alike and engine == "auto"
+    space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows, count_alike=counts)
     likely = likelihood_named(space.configuration, wanted)
     asked = property_named(space.configuration, wanted) if likely is None else likely[0]
     solution = solve(space.configuration, engine, budget)
@@ -288,6 +292,8 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
         "n_solved": recommendation.n_solved,
         "seconds": recommendation.seconds,
     }
+    if recommendation.space.configuration.system.gathered:
+        data["counted"] = list(recommendation.space.configuration.system.gathered)
     if recommendation.space.flows_left(()):
         data["withheld"] = list(recommendation.space.withheld)
     if recommendation.likelier is not None:

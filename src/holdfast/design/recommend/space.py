@@ -41,7 +41,7 @@ from holdfast.design.flow_needs import (
 from holdfast.design.ladder import reads_defender
 from holdfast.design.repairs import Exclusion
 from holdfast.errors import InputError, did_you_mean, expect
-from holdfast.game import Arrow, Configuration, Graph, Part, System, distances, on_system
+from holdfast.game import Arrow, Configuration, Graph, Part, System, distances, gathered, on_system
 from holdfast.scenario import (
     Node,
     Scenario,
@@ -271,6 +271,7 @@ def design_space(
     budget: Budget = UNLIMITED,
     *,
     cut_flows: bool = False,
+    count_alike: bool = False,
 ) -> DesignSpace:
     """The changes that a scenario file offers; without a ``design:`` section, every link and exposure.
 
@@ -283,6 +284,9 @@ def design_space(
             for all its parts.
         budget: time for reading.
         cut_flows: whether parts that a flow needs may be taken away.
+        count_alike: whether interchangeable things may be counted where that pays
+            (:func:`holdfast.game.alike.gathered`). A change is then one for all of them; a file that lists
+            its changes names them one by one.
 
     Raises:
         ScenarioError: for a change or a path in the file that there cannot be.
@@ -290,6 +294,7 @@ def design_space(
     """
     file, variant, here = _design(scenario, variant, budget)
     section = design_section(file) if file is not None else None
+    here = gathered(here, budget=budget) if count_alike and section is None else here
     with reported(variant):
         offered, keep = list[Change](), frozenset[str]()
         if file is not None and section is not None:

@@ -80,12 +80,20 @@ def counted_hosts(segment: Segment, classes: Sequence[HostClass]) -> Segment:
 
 def _names(segment: Segment, classes: Sequence[HostClass]) -> dict[HostClass, str]:
     """What classes are called: as their group is, or by what their names begin with."""
-    groups = {frozenset(of): name for name, of in segment.groups.items()}
+    declared_sets = {**segment.groups, **segment.alike}
+    groups = {frozenset(of): name for name, of in declared_sets.items()}
+    around = {host: name for name, of in declared_sets.items() for host in of}
     taken = {*segment.hosts, *segment.groups, *segment.zones, *segment.conduits}
     named: dict[HostClass, str] = {}
     for own in classes:
         declared, stem = groups.get(frozenset(own)), _stem(own)
-        tries = [declared, stem, *(f"like_{own[0]}{'_' * n}" for n in range(len(taken) + 1))]
+        within = around.get(own[0], stem)
+        tries = [
+            declared,
+            stem,
+            within and f"other_{within}",
+            *(f"like_{own[0]}{'_' * n}" for n in range(len(taken) + 1)),
+        ]
         named[own] = next(
             name
             for name in tries

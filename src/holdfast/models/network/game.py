@@ -63,6 +63,7 @@ from holdfast.models.network.parts import (
     blind_spots,
     carriers,
     delays,
+    named_singly,
     openings,
     removable,
     weak_hosts,
@@ -194,8 +195,18 @@ def _extended(segment: Segment, chosen: frozenset[Addition]) -> System:
 
 
 def _counted(segment: Segment, classes: tuple[tuple[str, ...], ...]) -> System:
-    """The system with some classes of alike hosts counted."""
-    return system_of(counted_hosts(segment, classes))
+    """The system with some classes of alike hosts counted; files are written with names that they know."""
+    counted = counted_hosts(segment, classes)
+    return replace(system_of(counted), written=partial(_written_singly, segment, counted, classes))
+
+
+def _written_singly(
+    segment: Segment, counted: Segment, classes: tuple[tuple[str, ...], ...], taken: frozenset[Part]
+) -> dict[str, Any]:
+    """What a variant says, by the names of single hosts where the file has none for all of them."""
+    new = [name for name in counted.counted if name not in segment.counted]
+    members = {name: own for name, own in zip(new, classes, strict=True) if name not in segment.groups}
+    return named_singly(written(counted, taken), members)
 
 
 def _written_out(segment: Segment) -> System:

@@ -17,7 +17,7 @@ them it would take along or leave behind is not said anywhere. A file can say it
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -166,6 +166,42 @@ def written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
     if BLIND_SPOT in kinds:
         change["sensors"] = written_sensors(segment, {*kinds[BLIND_SPOT], *(segment.sensors or ())})
     return {key: value for key, value in change.items() if value or key == "exposed"}
+
+
+def named_singly(change: dict[str, Any], members: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """What a variant says, with the hosts of some groups in place of the groups.
+
+    >>> named_singly({"remove_links": ["GW -> ws", "GW -> DB"], "exposed": ["ws"]}, {"ws": ("a", "b")})
+    {'remove_links': ['GW -> a', 'GW -> b', 'GW -> DB'], 'exposed': ['a', 'b']}
+    """
+
+    def each(name: str) -> tuple[str, ...]:
+        return members.get(name, (name,))
+
+    def links(text: str) -> list[str]:
+        source, target = text.split(" -> ")
+        return [f"{a} -> {b}" for a in each(source) for b in each(target) if a != b]
+
+    if not members:
+        return change
+    single = dict(change)
+    if "remove_links" in change:
+        single["remove_links"] = [link for text in change["remove_links"] for link in links(text)]
+    if "add_links" in change:
+        single["add_links"] = [
+            {**of, "from": a, "to": b}
+            for of in change["add_links"]
+            for a in each(of["from"])
+            for b in each(of["to"])
+            if a != b
+        ]
+    if "change_hosts" in change:
+        single["change_hosts"] = [
+            {host: new} for of in change["change_hosts"] for name, new in of.items() for host in each(name)
+        ]
+    if "exposed" in change:
+        single["exposed"] = [host for name in change["exposed"] for host in each(name)]
+    return single
 
 
 def written_sensors(segment: Segment, hosts: Collection[str]) -> Any:

@@ -32,7 +32,7 @@ from itertools import permutations
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError, did_you_mean
-from holdfast.game import Configuration, Protocol
+from holdfast.game import Configuration, Protocol, gathered
 from holdfast.readings.analysis import Asked, iter_analysis
 from holdfast.readings.archive import provenance_of
 from holdfast.readings.compare import findings
@@ -166,7 +166,7 @@ def subjects_of(
         part = budget.part(f"{label} ({i + 1} of {n})", i * SOLVING / n, (i + 1) * SOLVING / n)
         began = time.perf_counter()
         try:
-            solutions[label] = solve(configuration, engine, part)
+            solutions[label] = solve(gathered(configuration, engine, part), engine, part)
         except LimitError as error:
             known = {"name": configuration.name, "variant": configuration.variant, "verdicts": verdicts}
             error.known = {**error.known, **known}
@@ -177,15 +177,17 @@ def subjects_of(
     for i, (label, (configuration, protocol)) in enumerate(designs.items()):
         low, high = (SOLVING + (1 - SOLVING) * j / n for j in (i, i + 1))
         part = readings.share(1 / (n - i)).part(f"{label} ({i + 1} of {n})", low, high)
-        analysis = _read(solutions[label], protocol, asked, part, place.with_scope(label), seconds[label])
+        solution, own = solutions[label], place.with_scope(label)
+        analysis = _read(solution, configuration, protocol, asked, part, own, seconds[label])
         if analysis.interrupted:
             raise KeyboardInterrupt
-        subjects.append(Subject(label, analysis, configuration, solutions[label]))
+        subjects.append(Subject(label, analysis, configuration, solution))
     return subjects
 
 
 def _read(
     solution: Solution,
+    configuration: Configuration,
     protocol: Protocol | None,
     asked: Asked,
     budget: Budget,
@@ -193,7 +195,6 @@ def _read(
     seconds: float,
 ) -> Analysis:
     """The readings of a design that took so many seconds to solve."""
-    configuration = solution.configuration
     inputs: dict[str, object] = {"protocol": asdict(protocol or Protocol()), "latitude": asked.latitude}
     inputs |= {"learning": asked.learning} | ({} if asked.response else {"response": False})
     inputs |= ({} if asked.recovery else {"recovery": False}) | ({} if asked.exact else {"exact": False})
@@ -206,6 +207,7 @@ def _read(
         backend=backend,
         provenance=provenance,
         started=time.perf_counter() - seconds,
+        given=configuration,
     )
     return deque(stages, maxlen=1)[0]
 

@@ -69,6 +69,9 @@ def positions_of(subject: Subject, budget: Budget) -> Positions:
         solution = subject.solution or solve(subject.configuration, budget=budget)
     except LimitError as limit:
         return Positions(f"{subject.label}: {limit}", f"{subject.label}: {limit}")
+    if solution.configuration.game.tallies:
+        words = f"{subject.label}: what is alike is counted, so that its positions are not listed one by one"
+        return Positions(words, words)
     menus, ranks = _menus(subject, solution, budget), _ranks(subject.label, solution, budget)
     return Positions(ranks, menus, len(subject.configuration.game.actions[Player.DEFENDER]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -36,6 +36,7 @@ from holdfast.report.documents.background import NOWHERE, Background, origin_of
 from holdfast.report.documents.best_play import best_play_blocks
 from holdfast.report.documents.fingerprint import (
     certificate,
+    counted_alike,
     drawn_clauses,
     drawn_system,
     question,
@@ -56,6 +57,8 @@ KINDS = {
 MAX_PLAYED = 14
 """Moves of a play with the least effort that are shown."""
 
+ANY_OF_THEM = ": what is said of one of them is so for each, and a link to them is one to all"
+
 OPENING = {"attack", "likely", "sight", "warnings"}
 """The parts of an explanation without which nothing of its document is certain."""
 
@@ -64,14 +67,19 @@ STEPS = {"effort": "With less effort", "tempo": "One turn slower", "grace": "One
 
 
 def explanation_document(
-    explanation: Explanation, background: Background = NOWHERE, provenance: Provenance | None = None
+    explanation: Explanation,
+    background: Background = NOWHERE,
+    provenance: Provenance | None = None,
+    counted: Sequence[str] = (),
 ) -> blocks.Document:
     """The answer of ``explain``: the verdict, what was asked, and the reasons.
 
     What is lost begins with the attack in a line and what would stop it; the question comes after that. Of an
-    explanation that is not whole yet it is as much of the document as will not change any more.
+    explanation that is not whole yet it is as much of the document as will not change any more. It says which
+    interchangeable things were ``counted``.
     """
     awaited = {*explanation.awaited}
+    alike = [counted_alike(counted, ANY_OF_THEM)] if counted else []
     title = explanation.name + (f" · {explanation.variant}" if explanation.variant else "")
     if awaited & OPENING:
         return blocks.Document(title, ())
@@ -100,7 +108,7 @@ def explanation_document(
         lead=background.lead or verdict.sentence,
         sections=(*sections, *(() if awaited else drawn_clauses(background))),
         provenance=tuple(origin_of(provenance).items()),
-        closing=() if awaited else (taken(explanation),),
+        closing=() if awaited else (*alike, taken(explanation)),
     )
 
 

@@ -97,7 +97,7 @@ def analysis_document(
         lead=background.lead or verdict_of(analysis).sentence,
         sections=tuple(sections),
         provenance=tuple(facts_of(analysis).items()),
-        closing=(*filter(None, [others, _counted_alike(analysis)]), taken(analysis)),
+        closing=(*filter(None, [others, counted_alike(analysis.counted, NO_FIGURE)]), taken(analysis)),
     )
 
 
@@ -208,12 +208,12 @@ def drawn(name: str, *given: object) -> blocks.Illustrations:
     )
 
 
-def _counted_alike(analysis: Analysis) -> str:
-    """That interchangeable things were counted, where nobody asked for it."""
-    if not analysis.counted:
-        return ""
-    alike = listed(analysis.counted)
-    return f"The {alike} are interchangeable and were counted, which changes none of the figures."
+NO_FIGURE = ", which changes none of the figures"
+
+
+def counted_alike(names: Sequence[str], means: str) -> str:
+    """That interchangeable things were counted although nobody asked for it, and what that means."""
+    return f"The {listed(names)} are interchangeable and were counted{means}." if names else ""
 
 
 def taken(result: Analysis | Explanation) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from holdfast.design import Drift, Fragility
+from holdfast.design import Breaker, Drift, Fragility
 from holdfast.game import count, counted, drawn_graph, listed
 from holdfast.report.blocks import (
     Banner,
@@ -18,6 +18,7 @@ from holdfast.report.blocks import (
     Table,
     words,
 )
+from holdfast.report.documents.fingerprint import counted_alike
 
 
 def fragility_document(found: Fragility, source: str = "") -> Document:
@@ -63,6 +64,10 @@ def _blocks(found: Fragility) -> Iterator[Block]:
     solved = counted(found.n_solved, "changed design") + "; the rest follows from the proof of the design"
     facts = [("looked at", listed(looked) or "nothing"), ("robustness", _robustness(found))]
     yield Facts((*facts, ("solved", solved)))
+    if found.counted:
+        yield Prose(
+            counted_alike(found.counted, ": what is said of some of them is so for any others of them")
+        )
     if found.unfinished:
         few = ", ".join(found.undecided[:FEW]) + (", …" if len(found.undecided) > FEW else "")
         n = len(found.undecided)
@@ -71,7 +76,8 @@ def _blocks(found: Fragility) -> Iterator[Block]:
 
 
 def _banner(found: Fragility) -> Banner:
-    now, n, most = f"As it is, {found.words}.", len(found.breakers), found.complete_to
+    now, most = f"As it is, {found.words}.", found.complete_to
+    n = sum(each.n_alike for each in found.breakers)
     if not n and found.unfinished and not most:
         return Banner("open", "NOT DECIDED", f"{now} Nothing is known yet that would break this.")
     if not n:
@@ -101,13 +107,19 @@ def _picture(found: Fragility) -> list[Block]:
 
 
 def _table(found: Fragility) -> Table:
-    rows = tuple((" + ".join(each.additions), each.cost, each.breaks, each.attack) for each in found.breakers)
+    rows = tuple((_added(each), each.cost, each.breaks, each.attack) for each in found.breakers)
     return Table(
         "What must never be added, cheapest first",
         (words("addition"), Column("cost"), words("breaks"), words("attack")),
         rows,
         sortable=False,
     )
+
+
+def _added(breaker: Breaker) -> str:
+    """What is added, and that it is one of many alike."""
+    likewise = f" (and {count(breaker.n_alike - 1)} alike)" if breaker.n_alike > 1 else ""
+    return " + ".join(breaker.additions) + likewise
 
 
 def drift_document(answers: Mapping[str, Drift | str], guard: str) -> Document:

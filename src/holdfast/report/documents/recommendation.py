@@ -56,7 +56,7 @@ from holdfast.report.blocks import (
 )
 from holdfast.report.documents.before_after import before_and_after, overlay_figures
 from holdfast.report.documents.burden import burden_figure, burden_section
-from holdfast.report.documents.fingerprint import certificate
+from holdfast.report.documents.fingerprint import certificate, counted_alike
 from holdfast.report.documents.likelihood import shown
 from holdfast.report.documents.seen_readings import seen_certificate
 
@@ -68,6 +68,8 @@ MAX_SHOWN = 5
 
 MAX_TOLD = 3
 """Rungs that are named in a sentence."""
+
+FOR_ALL = ": a change is made for all of them, and priced as one"
 
 HOLDS_WITHOUT = "it would hold without one of these requirements"
 
@@ -119,6 +121,7 @@ def recommendation_document(
             *_robustness(recommendation.undone),
         ),
         closing=(
+            *filter(None, [counted_alike(here.system.gathered, FOR_ALL)]),
             f"{counted(len(recommendation.space.changes), 'possible change')}, "
             f"{counted(recommendation.n_solved, 'design')} solved in {recommendation.seconds:.1f} s",
             "to use a change: --write FILE adds the best as variants, --patch FOLDER writes a change request",

@@ -77,10 +77,11 @@ export function caret(text, { message, place, hint }) {
   return [h("pre", { class: "caret", "aria-hidden": "true" }, `${line}\n${" ".repeat(at)}${"^".repeat(Math.min(wide, Math.max(1, line.length - at + 1)))}`), h("p", { class: "bad-words" }, message, hint ? ` ${hint}` : "")];
 }
 
-async function check(clause, field, out) {
+/** Whether a formula can be read; what is asked while somebody writes, and what is asked in the end, are two topics. */
+async function check(clause, field, out, when) {
   const text = field.value;
   try {
-    const answer = await ask("parse", `parse:${slot(clause)}`, { side: clause.side, text });
+    const answer = await ask("parse", `parse:${when}:${slot(clause)}`, { side: clause.side, text });
     if (field.value !== text) return false;
     out.replaceChildren(...(answer.ok ? [] : caret(text, answer.error)));
     if (!answer.ok) out.scrollIntoView({ block: "nearest" });
@@ -98,10 +99,10 @@ function editor(clause, operation) {
   const out = h("div", { class: "problem", id: `problem-${key}`, role: "alert" });
   const field = h("textarea", { rows: "1", spellcheck: "false", class: "code", "aria-label": `${clause.side} clause ${clause.index + 1}`, "aria-describedby": `problem-${key}`, "data-key": `clause-${key}` });
   field.value = drafts.get(key) ?? clause.text;
-  const checked = later(150, () => check(clause, field, out));
+  const checked = later(150, () => check(clause, field, out, "writing"));
   const set = async () => {
     if (field.value === clause.text) return drafts.delete(key);
-    if (!(await check(clause, field, out))) return false;
+    if (!(await check(clause, field, out, "written"))) return false;
     try {
       drafts.delete(key);
       await tryEdit({ ...operation, side: clause.side, text: field.value });

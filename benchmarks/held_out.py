@@ -1,8 +1,9 @@
 """Every answer on networks that nothing was tuned on: generators, each with a seed and an order of its hosts.
 
-``python -m benchmarks.held_out [FAMILY …] [HOSTS …] [key=value …]`` measures certificate, SLT, response and
-recovery, each in a process of its own and within a limit, in processor seconds; behind the times stands with
-which power of the hosts they grow. ``seed=7 orders=3 limit=150 ask=slt,response`` are the options;
+``python -m benchmarks.held_out [FAMILY …] [HOSTS …] [key=value …]`` measures certificate, SLT, response,
+recovery and DDR*, each in a process of its own and within a limit, in processor seconds; behind the times
+stands with which power of the hosts they grow. DDR* has sizes of its own and a minute, after which it is a
+bracket. ``seed=7 orders=3 limit=150 ask=slt,response,recovery,ddr`` are the options;
 ``tree=DIR`` measures another checkout in turn with this one and prints both, the other one within ``before``
 seconds. ``make bench`` draws a new seed.
 """
@@ -19,7 +20,9 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 SIZES: dict[str, tuple[int, ...]] = {
@@ -27,8 +30,11 @@ SIZES: dict[str, tuple[int, ...]] = {
     "campus": (50, 100, 200),
     "dense": (20, 30),
 }
-QUESTIONS = ("slt", "response", "recovery")
+QUESTIONS = ("slt", "response", "recovery", "ddr")
 LIMIT = 150
+DDR_SIZES: dict[str, tuple[int, ...]] = {"enterprise": (40,), "campus": (40,), "dense": (20,)}
+DDR_SECONDS = 60.0
+"""How long DDR* may take, by the processor, until it is a bracket."""
 
 Network = tuple[list[str], list[tuple[str, str]], tuple[str, str]]
 """Hosts, the entry first; links; the two that must not both be lost."""
@@ -102,6 +108,8 @@ def drawn(family: str, n: int, seed: int, order: int) -> tuple[Network, str]:
 def work(family: str, n: int, seed: int, order: int, question: str) -> None:
     """Ask one question in this process; a line of JSON after the certificate, and one after the answer."""
     import holdfast as hf
+    from holdfast import budget as budgets
+    from holdfast.budget import Budget
 
     (hosts, links, (first, second)), entry = drawn(family, n, seed, order)
     both = f"G !({first} in {{X, D, Z}} & {second} in {{X, D, Z}})"
@@ -125,6 +133,13 @@ def work(family: str, n: int, seed: int, order: int, question: str) -> None:
         from holdfast.solver.recovery import recovery_profile
 
         answer = [recovery_profile(solution, name, whole=None) for name in configuration.goals]
+    elif question == "ddr":
+        from holdfast.operation.point import operating_point
+
+        with mock.patch.object(budgets, "time", SimpleNamespace(monotonic=time.process_time)):
+            point = operating_point(solution, budget=Budget.lasting(DDR_SECONDS))
+        print(json.dumps({"low": point.low, "high": point.high}))
+        answer = "a bracket"
     else:
         return
     took, peak = time.process_time() - solved, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
@@ -175,11 +190,12 @@ def run(
     for family in families:
         for question in questions:
             times: dict[tuple[Path, str], dict[int, list[float]]] = {}
-            for n in sizes or SIZES[family]:
+            for n in sizes or (DDR_SIZES if question == "ddr" else SIZES)[family]:
                 for order in range(orders):
                     found = [asked(*own, family, n, seed, order, question) for own in limits.items()]
                     answers = {one["answer"] for one in found if question in one}
-                    if len(answers) > 1:
+                    lows, highs = ([one[end] for one in found if end in one] for end in ("low", "high"))
+                    if len(answers) > 1 or (lows and max(lows) > min(highs) + 1e-9):
                         raise AssertionError(f"{family} {n} order {order}: {answers}")
                     for own, one in zip(limits, found, strict=True):
                         rows.append({"family": family, "hosts": n, "order": order, "tree": str(own), **one})
@@ -202,6 +218,8 @@ def _told(one: dict[str, Any], question: str, limit: int) -> str:
     if took is None:
         return f"certificate {certificate:.2f}, {question} > {limit}"
     ratio = took / certificate
+    if "low" in one:
+        question = f"{question} {one['low']:.6f} … {one['high']:.6f} in"
     return f"certificate {certificate:.2f}, {question} {took:.2f} ({ratio:.1f} times), {one['peak']} MiB"
 
 

@@ -54,6 +54,17 @@ class Literal:
                 found.add(v)
         return found
 
+    def frozen(self, v, chosen, state):
+        """A position with the values of a state for some variables."""
+        own = zip(self.oracle.configuration.game.variables, v[0], state, strict=True)
+        return (tuple(kept if x in chosen else code for x, code, kept in own), *v[1:])
+
+    def frozen_moves(self, v, chosen, state):
+        """Where the moves of a position lead that neither assign nor copy variables, which are as in a state."""
+        actions = self.oracle.configuration.game.actions[v[1]]
+        found = self.oracle.admissible(self.frozen(v, chosen, state))
+        return {t for a, t in found.items() if not actions[a].written & chosen}
+
     def pre(self, inside, unsafe=False, actions=None):
         """Some move leads inside."""
         wanted = inside | self.oracle.unsafe if unsafe else inside
@@ -176,6 +187,29 @@ def test_operators_are_those_of_literal_sets(chunk):
         check_game(random_configuration(rng, max_positions=400), rng, f"seed {seed}", seen)
     for name in ("arrays", "diagrams"):
         assert seen[name] and all(seen[kind, name] for kind in ("stuck", "blocks", "sink", *Player)), seen
+
+
+def test_variables_may_be_forgotten_or_frozen():
+    """Should forget what is said of some variables; and lead where moves lead that never change them."""
+    seen = Counter()
+    for seed in range(120 * TIMES):
+        rng = random.Random(90_000 + seed)
+        configuration = random_configuration(rng, max_positions=400)
+        literal, variables = Literal(configuration), configuration.game.variables
+        chosen = set(rng.sample(variables, rng.randint(0, len(variables))))
+        state = tuple(rng.randrange(len(v.values)) for v in variables)
+        one, among = literal.some(rng), literal.some(rng)
+        alike = {literal.frozen(v, chosen, state) for v in one}
+        wider = {v for v in literal.all if literal.frozen(v, chosen, state) in alike}
+        led = {v for v in among if literal.frozen_moves(v, chosen, state) & wider}
+        for name, game, kind in representations(configuration, rng):
+            same = checker(literal, game, kind, f"seed {seed}, {name}")
+            a = built(kind, game, one).forgetting(chosen)
+            same(kind.everything(game) & a, wider)
+            if configuration.game.tables is None:
+                same(a.pre(built(kind, game, among), by=game.frozen(chosen, state)), led)
+                seen[name] += 0 < len(chosen) < len(variables) and bool(led)
+    assert min(seen[name] for name in ("arrays", "diagrams")) > 10, seen
 
 
 def test_attractor_goes_on_from_where_it_was():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -54,13 +54,13 @@ def test_the_five_cases_of_the_paper(variant, engine):
         assert (profile.effort == NEVER) == (profile.moves == NEVER) == (not profile.again)
 
 
-WAYS = ("listed", "windows", "balls", "in turn")
+WAYS = ("listed", "windows", "balls", "clusters", "in turn")
 
 
 @contextmanager
 def forced_way(way):
-    """Recovery decided by listing, first by windows, first by balls, or by whoever has done least."""
-    last, known, windows = 10**9, _Search.exactly, RecoveryLayers._about_start
+    """Recovery decided by listing, first by windows, balls or clusters, or by whoever has done least."""
+    last, known = 10**9, _Search.exactly
 
     def later(search, forcing, budget):
         yield last
@@ -71,8 +71,11 @@ def forced_way(way):
     sizes = patch.multiple("holdfast.solver.recovery", FIRST=1, STRIDE=1, HEAD_START=0)
     with listable, arrays, sizes, patch("holdfast.solver.surroundings.NARROW", 1):
         exactly = known if way in ("listed", "in turn") else later
-        about = (lambda layers: iter(())) if way == "balls" else windows
-        with patch.multiple(_Search, exactly=exactly), patch.multiple(RecoveryLayers, _about_start=about):
+        parts = {"windows": "_about_start", "balls": "_about_goal", "clusters": "_clusters"}
+        with patch.multiple(_Search, exactly=exactly), ExitStack() as others:
+            for other in parts.values() if way in parts else ():
+                if other != parts[way]:
+                    others.enter_context(patch.object(RecoveryLayers, other, lambda *words: iter(())))
             yield
 
 
@@ -105,6 +108,7 @@ def compare(configuration, rng, note, seen):
                     proof = layers.proof(position)
                     assert layers.rank(position) == rank.get(v), here
                     check_proof(oracle, goal, proof, v, here)
+                    seen["caught"] += way == "clusters" and v in never and len(layers._all.ranks) == 1
                     if layers._windows and len(layers._all.ranks) == 1:
                         seen[f"{way} without W"] += 1
                     if v in rank:
@@ -150,7 +154,7 @@ def test_recovery_equals_the_slow_twin_on_random_games():
         seen["resting"] += any(not oracle.admissible(v) for v in oracle.winning)
         seen["defender first"] += configuration.game.first is Player.DEFENDER
         seen["tabulated"] += configuration.game.tables is not None
-    assert len(seen) == 10 and min(seen.values()) > 0, seen
+    assert len(seen) == 11 and min(seen.values()) > 0, seen
 
 
 def segment(seed, n_hosts=4, entry="h0", **options):

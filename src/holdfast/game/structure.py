@@ -107,6 +107,12 @@ class Action:
         return action_type(self.choice)
 
     @property
+    def written(self) -> frozenset[Variable]:
+        """The variables that it may assign, and those of which it may assign the values."""
+        assigned = [pair for rule in self.rules for pair in rule.assign]
+        return frozenset(v for v, _ in assigned).union(*(ex.variables_of(value) for _, value in assigned))
+
+    @property
     def target(self) -> str:
         """What it does it to: ``DB`` for ``spread(DB)``; empty for a name without brackets."""
         return action_target(self.choice)

@@ -6,7 +6,7 @@ action and each position that it looks at.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from operator import and_, gt, or_
 
@@ -15,7 +15,7 @@ import numpy as np
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Action, Position, Seen, valuation_grid
-from holdfast.logic import Expression, Player, holds_array, number_array
+from holdfast.logic import Expression, Player, Variable, holds_array, number_array
 from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
 
@@ -130,6 +130,20 @@ class ArrayPositions:
         game = self.tables.configuration.game
         states = np.broadcast_to(holds_array(predicate, valuation_grid(game)), game.extents).reshape(-1)
         return ArrayPositions(self.tables, self.inside & states)
+
+    def forgetting(self, variables: Collection[Variable]) -> ArrayPositions:
+        """The positions that differ from one of the set in the values of some variables at most."""
+        game = self.tables.configuration.game
+        others = [
+            np.broadcast_to(codes, game.extents).reshape(-1)
+            for v, codes in zip(game.variables, valuation_grid(game).values(), strict=True)
+            if v not in variables
+        ]
+        alike = np.unique(np.stack([np.zeros(self.tables.n, int), *others]), axis=1, return_inverse=True)[1]
+        inside = np.zeros((2, self.tables.blocks.n_blocks, alike.max() + 1), dtype=bool)
+        turns, blocks, rows = np.nonzero(self.inside)
+        inside[turns, blocks, alike[rows]] = True
+        return ArrayPositions(self.tables, np.ascontiguousarray(inside[:, :, alike]))
 
     def split(self, seen: Seen) -> dict[int, ArrayPositions]:
         """The set in parts that look alike to somebody who sees some of every position."""

@@ -10,7 +10,7 @@ what came last only, and the defender's is skipped where no move leads into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -18,7 +18,7 @@ from operator import and_, or_
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Action, Position, Recalled, Seen, preimage
-from holdfast.logic import Compare, Diagram, Diagrams, Expression, Number, Player, term_range
+from holdfast.logic import Compare, Diagram, Diagrams, Expression, Number, Player, Variable, term_range
 from holdfast.solver.pieces import image
 from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, must_enter
 
@@ -146,6 +146,17 @@ class DiagramPositions:
     def satisfying(self, predicate: Expression) -> DiagramPositions:
         """The positions of the set in whose state a predicate holds."""
         return self & DiagramPositions.where(self.product, self.product.diagrams.truth(predicate))
+
+    def forgetting(self, variables: Collection[Variable]) -> DiagramPositions:
+        """The positions that differ from one of the set in the values of some variables at most.
+
+        Codes of these variables that mean nothing count too: that keeps the diagrams small.
+        """
+        bits = self.product.diagrams.support(variables)
+        defender, adversary = (
+            tuple(states.exists(bits) for states in self[p]) for p in (DEFENDER, ADVERSARY)
+        )
+        return DiagramPositions(self.product, defender, adversary)
 
     def split(self, seen: Seen) -> dict[int, DiagramPositions]:
         """The set in parts that look alike to somebody who sees some of every position."""

@@ -12,7 +12,7 @@ rank and a count for each position.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,8 +21,8 @@ import numpy as np
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import NO_SUCCESSOR, Configuration, Position
-from holdfast.logic import Player
+from holdfast.game import NO_SUCCESSOR, Configuration, Position, State
+from holdfast.logic import Player, Variable
 from holdfast.solver.array_positions import ArrayPositions
 from holdfast.solver.engines import Solver, solve as solve_by
 from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, ProductTables, chunks
@@ -113,6 +113,10 @@ class ArrayRegions:
     def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductTables:
         """The game in which a player has some of its actions alone."""
         return self.tables.only(actions, own)
+
+    def frozen(self, variables: Collection[Variable], state: State) -> ProductTables:
+        """The game in which variables keep their values of a state, without moves that write or copy them."""
+        return self.tables.frozen(variables, state)
 
     def waited_out(self, lost: Any, bound: Any, attackers: Any, free: Any, budget: Budget) -> Any:
         """No more than is known: on arrays it takes as long as looking for it step by step."""

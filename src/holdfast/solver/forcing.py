@@ -15,8 +15,8 @@ from operator import or_
 from typing import Any, TypeVar
 
 from holdfast.budget import Budget
-from holdfast.game import Interventions, Position
-from holdfast.logic import Player
+from holdfast.game import Interventions, Position, State
+from holdfast.logic import Player, Variable
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Regions
 from holdfast.solver.surroundings import Surroundings, conceded, denied
@@ -24,6 +24,9 @@ from holdfast.solver.surroundings import Surroundings, conceded, denied
 _Positions = TypeVar("_Positions", bound=PositionSet)
 
 RECOVERING = "recovery"
+
+Frozen = tuple[tuple[Variable, ...], State]
+"""Variables, and a state that has their values."""
 
 Ways = list[tuple[tuple[int, ...], PositionSet]]
 """Interventions, and what they may lead into."""
@@ -48,13 +51,13 @@ def forced(
         newest: what of the set nobody has come from yet.
         among: where to look.
         away: the winning positions that are not in the set.
-        by: the defender's moves, as ``Regions.only`` gives them; None for all.
+        by: the game, as ``Regions.only`` and ``Regions.frozen`` give it with fewer moves; None for all.
         budget: time.
         reached: the whole set, where the outcomes of one move may lead to several parts of it.
     """
     defends = (newest if reached is None else reached).pre(among.at(Player.DEFENDER), by=by, budget=budget)
-    near = newest.at(Player.DEFENDER).pre(among.at(Player.ADVERSARY), budget=budget)
-    return defends | near - away.at(Player.DEFENDER).pre(near, budget=budget)
+    near = newest.at(Player.DEFENDER).pre(among.at(Player.ADVERSARY), by=by, budget=budget)
+    return defends | near - away.at(Player.DEFENDER).pre(near, by=by, budget=budget)
 
 
 class Forcing:
@@ -66,9 +69,9 @@ class Forcing:
         left: where no rank is known yet; none ever will be once they are ``complete``.
     """
 
-    def __init__(self, regions: Regions, where: Surroundings[PositionSet]) -> None:
-        """Nothing is known yet but where the goal is."""
-        self._regions, self.where = regions, where
+    def __init__(self, regions: Regions, where: Surroundings[PositionSet], by: Any = None) -> None:
+        """Nothing is known yet but where the goal is; ``by`` is the game, if it has fewer moves."""
+        self._regions, self.where, self._by = regions, where, by
         self.ranks = [where.goal]
         self.left = where.positions - where.goal - where.barred
         self.complete = False
@@ -81,7 +84,7 @@ class Forcing:
         """
         part = budget.part(f"{RECOVERING}: rank {len(self.ranks)}")
         reached = joined(self.ranks) if self._regions.gambling else None
-        work = partial(forced, self.ranks[-1], self.left, self.left, None, part, reached)
+        work = partial(forced, self.ranks[-1], self.left, self.left, self._by, part, reached)
         newest = self._regions.run(RECOVERING, work)
         if len(self.ranks) == 1:
             newest = newest | self.where.given & self.left
@@ -100,7 +103,13 @@ class Excerpt:
     """
 
     def __init__(
-        self, regions: Regions, goal: PositionSet, inner: PositionSet, outer: PositionSet, closed: bool
+        self,
+        regions: Regions,
+        goal: PositionSet,
+        inner: PositionSet,
+        outer: PositionSet,
+        closed: bool,
+        frozen: Frozen = ((), ()),
     ) -> None:
         """Nothing is worked out yet.
 
@@ -110,11 +119,14 @@ class Excerpt:
             inner: the positions, where what is outside is denied.
             outer: the positions, where what is outside is conceded; ``inner`` and maybe more.
             closed: whether no move of the defender leaves ``outer``.
+            frozen: the variables in which ``outer`` may differ from ``inner``, and a state with their values.
         """
         self._regions, self._goal, self._closed = regions, goal, closed
-        self.inner, self._outer = inner, outer
+        self.inner, self._outer, self._frozen = inner, outer, frozen
         self._denied: Forcing | None = None
         self._conceded: Forcing | None = None
+        self._confined: Forcing | None = None
+        self._widened: Forcing | None = None
 
     def denied(self, budget: Budget) -> Forcing:
         """The ranks if leaving the part counts as failing: none is smaller than in all of W."""
@@ -126,10 +138,40 @@ class Excerpt:
     def conceded(self, budget: Budget) -> Forcing:
         """The ranks if leaving the part counts as reaching the goal: none is larger than in all of W."""
         if self._conceded is None:
-            winning = self._regions.winning()
-            work = partial(conceded, self._outer, self._goal, winning, self._closed, budget)
-            self._conceded = Forcing(self._regions, self._regions.run(RECOVERING, work))
+            self._conceded = self._conceding(self._outer, self._closed, budget)
         return self._conceded
+
+    def confined(self, budget: Budget) -> Forcing:
+        """The ranks if nobody does anything outside, and an adversary who would have to concedes.
+
+        They show nothing of all of W. But where the adversary can hold out here it mostly can whatever else
+        the defender does, and this question has few variables, however large the game is.
+        """
+        if self._confined is None:
+            by, (others, _) = self._regions.frozen(*self._frozen), self._frozen
+
+            def alone() -> Surroundings[PositionSet]:
+                part, goal = (own.forgetting(others) for own in (self.inner, self._goal & self.inner))
+                attacking = part.at(Player.ADVERSARY)
+                given = attacking - part.pre(attacking, by=by, budget=budget)
+                return Surroundings(part, goal, given, part - part)
+
+            self._confined = Forcing(self._regions, self._regions.run(RECOVERING, alone), by)
+        return self._confined
+
+    def widened(self, budget: Budget) -> Forcing:
+        """The ranks if leaving where the adversary holds out here, whatever is the case outside, is conceded.
+
+        None is larger than in all of W, and mostly there are none at all.
+        """
+        if self._widened is None:
+            part = (self._outer & self.confined(budget).left) - self._goal
+            self._widened = self._conceding(part, False, budget)
+        return self._widened
+
+    def _conceding(self, part: PositionSet, closed: bool, budget: Budget) -> Forcing:
+        work = partial(conceded, part, self._goal, self._regions.winning(), closed, budget)
+        return Forcing(self._regions, self._regions.run(RECOVERING, work))
 
 
 def least_cost(

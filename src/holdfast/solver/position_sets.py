@@ -24,12 +24,13 @@ once.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Action, Position, Seen
-from holdfast.logic import Expression, Player
+from holdfast.logic import Expression, Player, Variable
 
 _Positions = TypeVar("_Positions", bound="PositionSet")
 
@@ -86,6 +87,12 @@ class PositionSet(Protocol):
 
     def satisfying(self: _Positions, predicate: Expression) -> _Positions:
         """The positions of the set in whose state a predicate holds."""
+
+    def forgetting(self: _Positions, variables: Collection[Variable]) -> _Positions:
+        """The positions that differ from one of the set in the values of some variables at most.
+
+        It may have values in it that the variables do not have, and is for joins with sets that have not.
+        """
 
     def split(self: _Positions, seen: Seen) -> dict[int, _Positions]:
         """The set in parts that look alike to somebody who sees some of every position.

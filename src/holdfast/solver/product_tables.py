@@ -7,7 +7,7 @@ index for each valuation and action, and one target for each valuation, block an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from holdfast.game import (
     Position,
     Recalled,
     Seen,
+    State,
     choices,
     valuation_grid,
 )
@@ -148,6 +149,20 @@ class ProductTables:
         kept = ([place[a] for a in outcomes if a in place] for outcomes in self.choices[own])
         left = {**self.choices, own: tuple(tuple(outcomes) for outcomes in kept if outcomes)}
         return replace(self, successors=successors, move_class=kinds, choices=left)
+
+    def frozen(self, variables: Collection[Variable], state: State) -> ProductTables:
+        """The game in which variables keep their values of a state, without moves that write or copy them."""
+        game, frozen = self.configuration.game, self
+        for player in TURNS:
+            own = enumerate(game.actions[player])
+            frozen = frozen.only([n for n, a in own if not a.written & set(variables)], player)
+        kept = (
+            slice(code, code + 1) if v in variables else slice(None)
+            for v, code in zip(game.variables, state, strict=True)
+        )
+        rows = np.arange(self.n).reshape(game.shape)
+        here = np.broadcast_to(rows[tuple(kept)], game.shape).reshape(-1)
+        return replace(frozen, successors={p: own[:, here] for p, own in frozen.successors.items()})
 
     def moving(self, number: int, doing: Action) -> ProductTables:
         """The game in which the adversary has one of its actions alone, which does what another one says."""

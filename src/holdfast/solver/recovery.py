@@ -40,7 +40,7 @@ from holdfast.logic import Player
 from holdfast.solver.forcing import RECOVERING, Excerpt, Forcing, Visits, again_and_again, joined, least_cost
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution
-from holdfast.solver.surroundings import Surroundings, denied, whole, windows
+from holdfast.solver.surroundings import Surroundings, Window, clusters, denied, whole, windows
 
 if TYPE_CHECKING:
     from holdfast.logic import Expression
@@ -199,9 +199,14 @@ class RecoveryLayers:
         ways = [search.exactly(self._all, budget)]
         done = [0]
         if not self._regions.listable:
-            ways += [search.within(own, budget) for own in (self._about_start(), self._about_goal(budget))]
-            head = HEAD_START * self._winning.size()
-            done = [head, 0, head]
+            trapping = [search.caught(map(self._excerpt, own), budget) for own in self._clusters()]
+            ways += [
+                search.within(self._about_start(), budget, bool(trapping)),
+                search.within(self._about_goal(budget), budget),
+                *trapping,
+            ]
+            size = self._winning.size()
+            done = [HEAD_START * size, 0, HEAD_START * size, *(size for _ in trapping)]
         while not search.over:
             least = done.index(min(done))
             done[least] += next(ways[least], sys.maxsize)
@@ -312,12 +317,21 @@ class RecoveryLayers:
     def _about_start(self) -> Iterator[Excerpt]:
         """Windows about the start, smaller ones first."""
         seen = windows(self._solution.configuration.game, self._wanted, self._start)
-        for number, (kept, defended) in enumerate(seen):
+        for number, window in enumerate(seen):
             if number == len(self._windows):
-                sets = (partial(self._winning.satisfying, own) for own in (kept, defended))
-                inner, outer = (self._regions.run(RECOVERING, work) for work in sets)
-                self._windows.append(Excerpt(self._regions, self.goal, inner, outer, closed=True))
+                self._windows.append(self._excerpt(window))
             yield self._windows[number]
+
+    def _clusters(self) -> tuple[Iterator[Window], ...]:
+        """Variables among which a trap is looked for first."""
+        if self._regions.gambling:
+            return ()
+        return clusters(self._solution.configuration.game, self._wanted, self._start)
+
+    def _excerpt(self, window: Window) -> Excerpt:
+        sets = (partial(self._winning.satisfying, own) for own in (window.kept, window.defended))
+        inner, outer = (self._regions.run(RECOVERING, work) for work in sets)
+        return Excerpt(self._regions, self.goal, inner, outer, True, (window.others, self._start))
 
     def _about_goal(self, budget: Budget) -> Iterator[Excerpt]:
         """Balls about the goal, smaller ones first; none that is all of W."""
@@ -366,12 +380,26 @@ class _Search:
         """Look through all of W."""
         return self._climb(forcing, budget, lower=True, upper=True)
 
-    def within(self, parts: Iterable[Excerpt], budget: Budget) -> Iterator[int]:
-        """Look through some parts of W, from both sides."""
+    def within(self, parts: Iterable[Excerpt], budget: Budget, trapping: bool = False) -> Iterator[int]:
+        """Look through some parts of W, from both sides; from below last where somebody is ``trapping``."""
         for part in parts:
             if self.position in part.inner:
-                yield from self._climb(part.conceded(budget), budget, lower=True)
+                if not trapping:
+                    yield from self._climb(part.conceded(budget), budget, lower=True)
                 yield from self._climb(part.denied(budget), budget, upper=True)
+                if self.high < math.inf:
+                    yield from self._climb(part.conceded(budget), budget, lower=True)
+
+    def caught(self, parts: Iterable[Excerpt], budget: Budget) -> Iterator[int]:
+        """Look for a trap by the variables of some parts of W alone."""
+        for part in parts:
+            if self.position not in part.inner or self.high < math.inf:
+                continue
+            yield part.inner.size()
+            confined = part.confined(budget)
+            yield from self._climb(confined, budget)
+            if confined.complete and self.position in confined.left:
+                yield from self._climb(part.widened(budget), budget, lower=True)
 
     def _climb(
         self, forcing: Forcing, budget: Budget, lower: bool = False, upper: bool = False

@@ -12,14 +12,14 @@ know which engine it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Configuration, Displayed, Position
-from holdfast.logic import Player
+from holdfast.game import Configuration, Displayed, Position, State
+from holdfast.logic import Player, Variable
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
@@ -83,6 +83,9 @@ class Regions(Protocol):
 
     def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> Any:
         """The game in which a player has some of its actions alone, for operators on sets."""
+
+    def frozen(self, variables: Collection[Variable], state: State) -> Any:
+        """The game in which variables keep their values of a state, without moves that write or copy them."""
 
     def waited_out(self, lost: Any, bound: Any, attackers: Any, free: Any, budget: Budget) -> Any:
         """The lost defender positions, and as many more as are found at once against one who waits."""

@@ -7,18 +7,21 @@ leaving P counts as failing, only later. Where both say the same that is the ans
 never, what is left of P is a *trap*, in which the adversary holds the play for as long as the defender stays
 in W.
 
-Two kinds of parts are tried, smaller ones first.
+Three kinds of parts are tried, smaller ones first.
 
 - *Windows* are about few variables, those that the adversary reaches first from the start. For what is
   conceded the others have values that the defender alone could give them, so that only the adversary, who
   gains nothing by it, can leave; for what is denied they keep their values of the start. An attack that turns
   on a few hosts is decided by these, however large the network is.
+- *Clusters* are windows of variables that have much to do with one another, in which the adversary may hold
+  out. They are looked at with nobody doing anything outside, which is a game of few variables; what it says
+  is then held against all of W.
 - *Balls* are about the goal: from where both sides *together* would reach it within so many moves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -85,62 +88,159 @@ def conceded(
 # -- windows ----------------------------------------------------------------------------------------
 
 
-Window = tuple[Expression, Expression]
-"""What is true of the variables outside a window: that they have their values of the start; and that they
-have values that the defender alone could give them."""
+@dataclass(frozen=True)
+class Window:
+    """Few variables, and what is true of the others.
+
+    Attributes:
+        others: the variables outside.
+        kept: that they have their values of the start.
+        defended: that they have values that the defender alone could give them.
+    """
+
+    others: tuple[Variable, ...]
+    kept: Expression
+    defended: Expression
 
 
 def windows(game: GameStructure, goal: Expression, state: State) -> Iterator[Window]:
-    """Windows about a state, smaller ones first; none with all variables, nor of a game without rules."""
-    if game.tables is not None:
-        return
-    order, size = list(_by_distance(game, goal, state)), NARROW
-    values = _defended(game, state)
+    """Windows about a state, smaller ones first; none with all variables, nor of a game without rules.
+
+    They have those variables first that the adversary can do something about first.
+    """
+    if game.tables is None:
+        missed, changed = _at_stake(game, goal, state)
+        yield from _growing(game, state, _Attacks.of(game).by_distance((*missed, *changed)))
+
+
+def clusters(game: GameStructure, goal: Expression, state: State) -> tuple[Iterator[Window], ...]:
+    """Windows of variables that have much to do with one another, smaller ones first, in two orders.
+
+    The adversary can hold out where there is always some way back to what it has lost. One order has each
+    time the variable that has to do with most of those before it; the other one begins with a ring.
+    """
+    missed, changed = _at_stake(game, goal, state)
+    if game.tables is not None or game.tallies or not missed or not changed:
+        return ()
+    attacks, first = _Attacks.of(game), missed if len(missed) <= NARROW else changed[:1]
+    ring = attacks.ring(first[0])
+    about = _growing(game, state, attacks.by_distance(first, ring), len(ring) + 1) if ring else iter(())
+    return _growing(game, state, attacks.by_density(first)), about
+
+
+def _growing(
+    game: GameStructure, state: State, order: list[Variable], size: int | None = None
+) -> Iterator[Window]:
+    values, size = _defended(game, state), NARROW if size is None else size
     while size < len(order):
-        others = [(variable, game.places[variable.name]) for variable in order[size:]]
-        yield (
-            conjunction(tuple(Member(v, (v.values[state[i]],)) for v, i in others)),
-            conjunction(tuple(Member(v, values[v]) for v, _ in others)),
-        )
+        others = tuple(order[size:])
+        kept = (Member(v, (v.values[state[game.places[v.name]]],)) for v in others)
+        defended = (Member(v, values[v]) for v in others)
+        yield Window(others, conjunction(tuple(kept)), conjunction(tuple(defended)))
         size = max(size + 1, size * 5 // 4)
 
 
-def _by_distance(game: GameStructure, goal: Expression, state: State) -> Iterator[Variable]:
-    """The variables, those first that the adversary can do something about first.
-
-    It begins with those on which the goal fails and those that the adversary can change at once, and goes on
-    with what the adversary's actions assign that read one of them; of these with those first that have to do
-    with many others. What such an action reads and no adversary changes, such as a conduit that could be
-    blocked, comes with it.
-    """
+def _at_stake(
+    game: GameStructure, goal: Expression, state: State
+) -> tuple[tuple[Variable, ...], tuple[Variable, ...]]:
+    """The variables on which the goal fails in a state; and those that the adversary can change at once."""
     parts = goal.args if isinstance(goal, And) else (goal,)
-    missed = [v for part in parts if not reader(part, game.places)(state) for v in variables_of(part)]
+    missed = {v for part in parts if not reader(part, game.places)(state) for v in variables_of(part)}
     changed = [
         game.variables[i]
         for move in movers(game, Player.ADVERSARY)
         for i, (before, after) in enumerate(zip(state, move(state) or state, strict=True))
         if before != after
     ]
-    leads: dict[Variable, dict[Variable, None]] = {v: {} for v in game.variables}
-    reads: dict[Variable, set[Variable]] = {v: set() for v in game.variables}
-    for action in game.actions[Player.ADVERSARY]:
-        for rule in action.rules:
-            for assigned, value in rule.assign:
-                read = variables_of(rule.when) | variables_of(value)
-                reads[assigned] |= read
-                for variable in read:
-                    leads[variable][assigned] = None
-    taken: dict[Variable, None] = {}
-    ring = dict.fromkeys((*missed, *changed))
-    while ring:
-        onward: dict[Variable, None] = {}
-        for variable in sorted(ring, key=lambda v: (-len(leads[v]) - len(reads[v]), game.places[v.name])):
-            controls = (v for v in sorted(reads[variable], key=lambda v: game.places[v.name]) if not reads[v])
-            taken |= dict.fromkeys((variable, *controls))
-            onward |= leads[variable]
-        ring = {variable: None for variable in onward if variable not in taken}
-    yield from taken
-    yield from (variable for variable in game.variables if variable not in taken)
+    return tuple(v for v in game.variables if v in missed), tuple(dict.fromkeys(changed))
+
+
+@dataclass(frozen=True)
+class _Attacks:
+    """Which variables the adversary's actions read when they assign others.
+
+    Attributes:
+        places: of the variables.
+        reads: for each, what is read where it is assigned.
+        leads: for each, what is assigned where it is read.
+    """
+
+    places: Mapping[str, int]
+    reads: dict[Variable, dict[Variable, None]]
+    leads: dict[Variable, dict[Variable, None]]
+
+    @classmethod
+    def of(cls, game: GameStructure) -> _Attacks:
+        """The attacks of a game."""
+        reads, leads = ({v: dict[Variable, None]() for v in game.variables} for _ in range(2))
+        for action in game.actions[Player.ADVERSARY]:
+            for rule in action.rules:
+                for assigned, value in rule.assign:
+                    read = sorted(
+                        variables_of(rule.when) | variables_of(value), key=lambda v: game.places[v.name]
+                    )
+                    reads[assigned] |= dict.fromkeys(read)
+                    for variable in read:
+                        leads[variable][assigned] = None
+        return cls(game.places, reads, leads)
+
+    def by_distance(self, first: Iterable[Variable], before: Iterable[Variable] = ()) -> list[Variable]:
+        """The variables, those first that the adversary can do something about first; some before all others.
+
+        It goes on with what the adversary's actions assign that read one of them; of these with those first
+        that have to do with many others.
+        """
+        taken = dict.fromkeys(own for variable in before for own in self._with_controls(variable))
+        ring = dict.fromkeys(first)
+        seen: dict[Variable, None] = {}
+        while ring:
+            seen |= ring
+            onward: dict[Variable, None] = {}
+            for variable in sorted(ring, key=lambda v: (-self._degree(v), self._place(v))):
+                taken |= self._with_controls(variable)
+                onward |= self.leads[variable]
+            ring = {variable: None for variable in onward if variable not in seen}
+        return [*taken, *(variable for variable in self.reads if variable not in taken)]
+
+    def by_density(self, first: Iterable[Variable]) -> list[Variable]:
+        """The variables, each time the one that has to do with most of those before it, or of all."""
+        taken, near = dict[Variable, None](), dict.fromkeys(self.reads, 0)
+
+        def take(variable: Variable) -> None:
+            for own in self._with_controls(variable):
+                if own not in taken:
+                    taken[own] = None
+                    for other in (*self.reads[own], *self.leads[own]):
+                        near[other] += 1
+
+        for variable in first:
+            take(variable)
+        while rest := [v for v in near if v not in taken]:
+            take(max(rest, key=lambda v: (near[v], self._degree(v), -self._place(v))))
+        return list(taken)
+
+    def ring(self, start: Variable) -> list[Variable]:
+        """The variables of a shortest ring through one, each of which has to do with the next; or none."""
+        way: dict[Variable, list[Variable]] = {start: []}
+        reached = [start]
+        for variable in reached:
+            for other in (*self.leads[variable], *self.reads[variable]):
+                if other not in way:
+                    way[other] = [*way[variable], other]
+                    reached.append(other)
+                elif way[other] and way[variable] and way[other][0] is not way[variable][0]:
+                    return [start, *way[variable], *reversed(way[other])]
+        return []
+
+    def _with_controls(self, variable: Variable) -> dict[Variable, None]:
+        """A variable, and what is read where it is assigned and no adversary changes, such as a conduit."""
+        return dict.fromkeys((variable, *(v for v in self.reads[variable] if not self.reads[v])))
+
+    def _degree(self, variable: Variable) -> int:
+        return len(self.leads[variable]) + len(self.reads[variable])
+
+    def _place(self, variable: Variable) -> int:
+        return self.places[variable.name]
 
 
 def _defended(game: GameStructure, state: State) -> dict[Variable, tuple[int | str, ...]]:

@@ -13,7 +13,7 @@ positions come from evaluating the diagrams over all valuations: nothing is solv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, islice, repeat
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Configuration, Position, count
+from holdfast.game import Configuration, Position, State, count
 from holdfast.logic import Diagram, Diagrams, OutOfNodes, Player, Variable
 from holdfast.solver.chaining import followed_sets, reachable_sets
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
@@ -134,6 +134,10 @@ class DiagramRegions:
     def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductDiagrams:
         """The game in which a player has some of its actions alone."""
         return self.product.only(actions, own)
+
+    def frozen(self, variables: Collection[Variable], state: State) -> ProductDiagrams:
+        """The game in which variables keep their values of a state, without moves that write or copy them."""
+        return self.product.frozen(variables, state)
 
     def waited_out(
         self,

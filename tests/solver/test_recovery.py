@@ -22,7 +22,8 @@ from holdfast.models.network.game import network_system, system_of
 from holdfast.scenario.reading import configuration as configuration_of, read_scenario
 from holdfast.solver.engines import solve
 from holdfast.solver.explicit import ArrayRegions
-from holdfast.solver.recovery import RecoveryLayers, _Search, recovery_layers, recovery_profile
+from holdfast.solver.recovery import RecoveryLayers, recovery_layers, recovery_profile
+from holdfast.solver.recovery_search import RankSearch
 from holdfast.solver.symbolic import DiagramRegions
 from reference import Product
 from reference_recovery import again, efforts, goal_positions, ranks
@@ -60,7 +61,7 @@ WAYS = ("listed", "windows", "balls", "clusters", "in turn")
 @contextmanager
 def forced_way(way):
     """Recovery decided by listing, first by windows, balls or clusters, or by whoever has done least."""
-    last, known = 10**9, _Search.exactly
+    last, known = 10**9, RankSearch.exactly
 
     def later(search, forcing, budget):
         yield last
@@ -72,7 +73,7 @@ def forced_way(way):
     with listable, arrays, sizes, patch("holdfast.solver.surroundings.NARROW", 1):
         exactly = known if way in ("listed", "in turn") else later
         parts = {"windows": "_about_start", "balls": "_about_goal", "clusters": "_clusters"}
-        with patch.multiple(_Search, exactly=exactly), ExitStack() as others:
+        with patch.multiple(RankSearch, exactly=exactly), ExitStack() as others:
             for other in parts.values() if way in parts else ():
                 if other != parts[way]:
                     others.enter_context(patch.object(RecoveryLayers, other, lambda *words: iter(())))

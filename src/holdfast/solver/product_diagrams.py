@@ -15,16 +15,14 @@ composed into it (:mod:`holdfast.solver.diagram_positions`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product as cartesian
 
-from oxidd.util import BooleanOperator
-
 from holdfast.errors import LimitError
-from holdfast.game import Action, Configuration, State, choices, preimage
+from holdfast.game import Action, Configuration, choices, preimage
 from holdfast.logic import (
     Assignments,
     Diagram,
@@ -139,33 +137,6 @@ class ProductDiagrams:
             self._narrowed[own, actions] = replace(self, groups=moves, move_class=narrowed, gambles=gambles)
         return self._narrowed[own, actions]
 
-    def frozen(self, variables: Collection[Variable], state: State) -> ProductDiagrams:
-        """The game in which variables keep their values of a state, without moves that write or copy them.
-
-        Nothing in its diagrams is about these variables. There are no gambles in it.
-        """
-        d, game = self.diagrams, self.configuration.game
-        bits, values = d.support(variables), d.true
-        for variable in reversed(d.variables):
-            if variable in variables:
-                values = d.cube(variable, state[game.places[variable.name]]) & values
-
-        def here(states: Diagram) -> Diagram:
-            return states.apply_exists(BooleanOperator.AND, values, bits)
-
-        groups = {}
-        for player in Player:
-            actions = tuple(
-                n for n, action in enumerate(game.actions[player]) if not action.written & set(variables)
-            )
-            narrowed = self.only(actions, player).groups[player]
-            groups[player] = tuple(_within(d, group, here) for group in narrowed)
-        edges = tuple(
-            tuple({target: here(states) for target, states in own.items()} for own in of_class)
-            for of_class in self.edges
-        )
-        return replace(self, groups=groups, edges=edges, gambles=())
-
     @cached_property
     def _drawn(self) -> dict[Gamble, tuple[MoveGroup, ...]]:
         return {
@@ -212,20 +183,6 @@ class ProductDiagrams:
         for piece in group.pieces:
             stay |= unchanged_by(self.diagrams, piece)
         return MoveGroup(group.kind, stay, (), *LocalMoves.among(self.diagrams, ()), (((), stay),))
-
-
-def _within(diagrams: Diagrams, group: MoveGroup, here: Callable[[Diagram], Diagram]) -> MoveGroup:
-    """The moves of a class with their conditions as they are here."""
-    pieces = tuple(
-        replace(
-            piece,
-            guard=here(piece.guard),
-            outcomes=tuple((here(where), values) for where, values in piece.outcomes),
-        )
-        for piece in group.pieces
-    )
-    local, _ = LocalMoves.among(diagrams, ())
-    return MoveGroup(group.kind, here(group.stay), pieces, local, pieces, ())
 
 
 def _nothing() -> None:

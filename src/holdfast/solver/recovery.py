@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count, islice
@@ -39,6 +39,7 @@ from holdfast.game import NEVER, Position, admissible_moves, interventions_of
 from holdfast.logic import Player
 from holdfast.solver.forcing import RECOVERING, Excerpt, Forcing, Visits, again_and_again, joined, least_cost
 from holdfast.solver.position_sets import PositionSet
+from holdfast.solver.recovery_search import RankSearch
 from holdfast.solver.solution import Solution
 from holdfast.solver.surroundings import Surroundings, Window, clusters, denied, whole, windows
 
@@ -195,7 +196,7 @@ class RecoveryLayers:
             for proof in other._proofs.values():
                 if proof.trap is not None and position in proof.trap and not proof.trap & self.goal:
                     return proof
-        search = _Search(position)
+        search = RankSearch(position)
         ways = [search.exactly(self._all, budget)]
         done = [0]
         if not self._regions.listable:
@@ -210,7 +211,7 @@ class RecoveryLayers:
         while not search.over:
             least = done.index(min(done))
             done[least] += next(ways[least], sys.maxsize)
-        return search.proof
+        return RecoveryProof(search.ranks) if search.trap is None else RecoveryProof(trap=search.trap)
 
     def effort(self, position: Position, budget: Budget = UNLIMITED) -> int | None:
         """What reaching the goal costs at least from a position with a recovery rank; None without idling."""
@@ -350,76 +351,6 @@ class RecoveryLayers:
             newest, farther = self._near[-1], self._winning - joined(self._near)
             self._near.append(self._regions.run(RECOVERING, partial(newest.pre, farther, budget=part)))
         return joined(self._near[: d + 1])
-
-
-class _Search:
-    """The recovery rank of one position, between bounds that close in on it.
-
-    Attributes:
-        low, high: at least and at most so many moves.
-        trap: in which the position is, if it never recovers.
-    """
-
-    def __init__(self, position: Position) -> None:
-        self.position = position
-        self.low, self.high = 0, math.inf
-        self.ranks: tuple[PositionSet, ...] = ()
-        self.trap: PositionSet | None = None
-
-    @property
-    def over(self) -> bool:
-        """Whether the rank is known."""
-        return self.trap is not None or self.low >= self.high
-
-    @property
-    def proof(self) -> RecoveryProof:
-        """What was found in the end."""
-        return RecoveryProof(trap=self.trap) if self.trap is not None else RecoveryProof(self.ranks)
-
-    def exactly(self, forcing: Forcing, budget: Budget) -> Iterator[int]:
-        """Look through all of W."""
-        return self._climb(forcing, budget, lower=True, upper=True)
-
-    def within(self, parts: Iterable[Excerpt], budget: Budget, trapping: bool = False) -> Iterator[int]:
-        """Look through some parts of W, from both sides; from below last where somebody is ``trapping``."""
-        for part in parts:
-            if self.position in part.inner:
-                if not trapping:
-                    yield from self._climb(part.conceded(budget), budget, lower=True)
-                yield from self._climb(part.denied(budget), budget, upper=True)
-                if self.high < math.inf:
-                    yield from self._climb(part.conceded(budget), budget, lower=True)
-
-    def caught(self, parts: Iterable[Excerpt], budget: Budget) -> Iterator[int]:
-        """Look for a trap by the variables of some parts of W alone."""
-        for part in parts:
-            if self.position not in part.inner or self.high < math.inf:
-                continue
-            yield part.inner.size()
-            confined = part.confined(budget)
-            yield from self._climb(confined, budget)
-            if confined.complete and self.position in confined.left:
-                yield from self._climb(part.widened(budget), budget, lower=True)
-
-    def _climb(
-        self, forcing: Forcing, budget: Budget, lower: bool = False, upper: bool = False
-    ) -> Iterator[int]:
-        """Go from rank to rank until the position is found, and say after each how much there was to do."""
-        k = 0
-        while upper or k < self.high:
-            if k == len(forcing.ranks):
-                if forcing.complete:
-                    self.trap = forcing.left if lower else None
-                    return
-                forcing.advance(budget)
-                yield forcing.ranks[-1].size()
-            elif self.position not in forcing.ranks[k]:
-                k += 1
-                self.low = max(self.low, k) if lower else self.low
-            else:
-                if upper and k < self.high:
-                    self.high, self.ranks = k, tuple(forcing.ranks[: k + 1])
-                return
 
 
 def _in_turn(*ways: Iterator[Excerpt]) -> Iterator[Excerpt]:

@@ -124,8 +124,8 @@ def clusters(game: GameStructure, goal: Expression, state: State) -> tuple[Itera
         return ()
     attacks, first = _Attacks.of(game), missed if len(missed) <= NARROW else changed[:1]
     ring = attacks.ring(first[0])
-    about = _growing(game, state, attacks.by_distance(first, ring), len(ring) + 1) if ring else iter(())
-    return _growing(game, state, attacks.by_density(first)), about
+    beside = _growing(game, state, attacks.beside(ring), len(ring) + 1) if ring else iter(())
+    return _growing(game, state, attacks.by_density(first)), beside
 
 
 def _growing(
@@ -184,22 +184,20 @@ class _Attacks:
                         leads[variable][assigned] = None
         return cls(game.places, reads, leads)
 
-    def by_distance(self, first: Iterable[Variable], before: Iterable[Variable] = ()) -> list[Variable]:
-        """The variables, those first that the adversary can do something about first; some before all others.
+    def by_distance(self, first: Iterable[Variable]) -> list[Variable]:
+        """The variables, those first that the adversary can do something about first.
 
         It goes on with what the adversary's actions assign that read one of them; of these with those first
         that have to do with many others.
         """
-        taken = dict.fromkeys(own for variable in before for own in self._with_controls(variable))
+        taken: dict[Variable, None] = {}
         ring = dict.fromkeys(first)
-        seen: dict[Variable, None] = {}
         while ring:
-            seen |= ring
             onward: dict[Variable, None] = {}
             for variable in sorted(ring, key=lambda v: (-self._degree(v), self._place(v))):
                 taken |= self._with_controls(variable)
                 onward |= self.leads[variable]
-            ring = {variable: None for variable in onward if variable not in seen}
+            ring = {variable: None for variable in onward if variable not in taken}
         return [*taken, *(variable for variable in self.reads if variable not in taken)]
 
     def by_density(self, first: Iterable[Variable]) -> list[Variable]:
@@ -231,6 +229,21 @@ class _Attacks:
                 elif way[other] and way[variable] and way[other][0] is not way[variable][0]:
                     return [start, *way[variable], *reversed(way[other])]
         return []
+
+    def beside(self, ring: list[Variable]) -> list[Variable]:
+        """A ring, then in turn for each on it, the start first, one more that has to do with it; the rest."""
+        taken = dict.fromkeys(own for variable in ring for own in self._with_controls(variable))
+        around = sorted(range(len(ring)), key=lambda place: min(place, len(ring) - place))
+        near = [
+            sorted({**self.leads[v], **self.reads[v]}, key=lambda v: (-self._degree(v), self._place(v)))
+            for v in (ring[place] for place in around)
+        ]
+        while any(near):
+            for others in near:
+                fresh = next((v for v in others if v not in taken), None)
+                taken |= {} if fresh is None else self._with_controls(fresh)
+                others[:] = [v for v in others if v not in taken]
+        return [*taken, *(variable for variable in self.by_distance(ring) if variable not in taken)]
 
     def _with_controls(self, variable: Variable) -> dict[Variable, None]:
         """A variable, and what is read where it is assigned and no adversary changes, such as a conduit."""

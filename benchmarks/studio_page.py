@@ -6,9 +6,9 @@ page, from the click on a link to the verdict of the changed design, at several 
 ``src`` folder of another checkout, which is measured in turns with this one: before and after in one run.
 
 ``look`` measures when *Why* and *Change* have their first section, of networks of 40 hosts that nothing was
-tuned on, held and lost, and of the library's plant: some seconds after the verdict, when what the first screen
-asks is under way. Behind the clock stands the processor time of the server and all its processes: a machine of
-two cores that does nothing else takes half of it or more. Names of designs ask about these alone.
+tuned on, held and lost, and of the library's plant: some seconds after the verdict, when what the first
+screen asks is under way. Behind the clock stands the processor time of the server and all its processes: a
+machine of two cores that does nothing else takes half of it or more. Names of designs ask about these alone.
 
     python -m benchmarks.studio_page
     python -m benchmarks.studio_page look

@@ -27,6 +27,7 @@ from holdfast.report.blocks import (
     Table,
     words,
 )
+from holdfast.report.documents.fingerprint import counted_alike
 from holdfast.solver import Extent, MoveCount
 
 SHOWN = 30
@@ -94,6 +95,8 @@ def _blocks(found: Composition, read: ComposedReadings | None, drawn: bool) -> I
         yield Table("How the requirement is divided", columns, shown)
     for names, why in found.merged.items():
         yield Prose(f"{names} taken as one: {why}.")
+    if alike := counted_alike(found.configuration.system.gathered, ""):
+        yield Prose(alike)
 
 
 def _steps(zones: object) -> bool:

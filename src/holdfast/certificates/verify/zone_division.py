@@ -97,13 +97,13 @@ class Divided:
 
     def read_by(self, expressions: Iterable[Expression]) -> frozenset[int]:
         """The zones that expressions read."""
-        found = set[int]()
+        zones = set[int]()
         for expression in expressions:
             for part in ex.walk(expression):
                 if isinstance(part, ex.Did):
-                    found |= {self.home[move] for move in part.moves}
-            found |= {self.owner[variable.name] for variable in ex.variables_of(expression)}
-        return frozenset(found)
+                    zones |= {self.home[move] for move in part.moves}
+            zones |= {self.owner[variable.name] for variable in ex.variables_of(expression)}
+        return frozenset(zones)
 
 
 def _parts(formula: Expression) -> list[Expression]:

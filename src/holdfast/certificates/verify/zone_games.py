@@ -323,14 +323,14 @@ def _structure(
 def _clauses(
     demanded: Iterable[HeldTo], view: ZoneView, game: GameStructure, up: bool, budget: Budget
 ) -> tuple[Clause, ...]:
-    found = list[Clause]()
+    clauses = list[Clause]()
     for clause, formula in demanded:
         seen = _clause(clause, formula, view, game, up, budget)
         if seen is None:
             refuse("an automaton of its scenario reads several of its zones")
-        known = seen.formula is not None and any(seen.formula == other.formula for other in found)
-        found += [] if known or seen.formula == TRUE else [seen]
-    return tuple(found)
+        known = seen.formula is not None and any(seen.formula == other.formula for other in clauses)
+        clauses += [] if known or seen.formula == TRUE else [seen]
+    return tuple(clauses)
 
 
 def _clause(

@@ -1,4 +1,4 @@
-"""Every command a new user would give, on files of 300 hosts as other programs write them, from import to advice.
+"""Every command a new user would give, on files of 300 hosts as other programs write them.
 
 ``python -m benchmarks.estate_commands FOLDER [HOSTS] [FILE …]`` writes the files of :mod:`benchmarks.estates`
 into the folder and asks for each, or for those that are named, ``import``, ``check``, its certificate,

@@ -30,7 +30,7 @@ def zoned_network(draw: Random) -> str:
     if draw.random() < 0.12:
         network["chance"] = _chances(draw, hosts, links)
     demands = [_tight(draw, zones[:-1]) for _ in zones] if tight else []
-    while len(demands) < (2 if tight else 1) or draw.random() < 0.45:
+    while len(demands) < (2 if tight else 1) or draw.random() < 0.55:
         demands.append(_demand(draw, zones, "flows" in network))
     draw.shuffle(demands)
     chancy = network.get("chance", "")

@@ -366,9 +366,7 @@ def _better(
 ) -> tuple[tuple[BetterZone, ...], str]:
     """The single changes with which a zone is held better, best first; and why some were not read."""
     own, before, left = zone_space(space, found, zone), read.zones[zone], ""
-    asked = {
-        change.name: (own, i) for i, change in enumerate(own.changes) if change.helps and own.keeps({i})
-    }
+    asked = {change.name: (own, i) for i, change in enumerate(own.changes) if change.helps and own.keeps({i})}
     cost = {change.name: change.cost for change in own.changes}
     better = []
     scoped = None if backend is None else backend.with_scope("better")

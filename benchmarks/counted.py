@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.certificates import certify, verify
+from holdfast.composition import certify_composition, compose, composed_readings
 from holdfast.errors import HoldfastError
-from holdfast.game import with_counters
+from holdfast.game import gathered, with_counters
 from holdfast.readings import analyse
 from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver import reachable, solve
@@ -43,6 +44,7 @@ specs:
     - G (times(destroy) <= 2)
 """
 BOUND = "    - G (count(ws in {X, D}) <= 3)\n"
+ZONES = ((4, 30), (20, 500), (50, 2_000))
 MEMBERS = (8, 100, 1_000, 10_000, 100_000)
 FEW = (2, 4, 8, 16, 40)
 UNBOUNDED = (8, 20, 50, 100)
@@ -55,6 +57,40 @@ def office(count: int, alike: bool = True, bound: bool = True) -> str:
     return OFFICE.format(
         count=count, alike=", alike: yes" if alike else "", left=count - 5, bound=BOUND if bound else ""
     )
+
+
+def estate(n_zones: int, count: int, alike: bool = True) -> str:
+    """The text of a scenario of equal zones in a ring, each with a group."""
+    numbers = range(n_zones)
+    counted = ", alike: yes" if alike else ""
+    hosts = [f"gw{i}, {{ws{i}: {{count: {count}{counted}}}}}, fs{i}, db{i}" for i in numbers]
+    zones = [f"z{i}: [gw{i}, ws{i}, fs{i}, db{i}]" for i in numbers]
+    links = [
+        f"gw{i} -> ws{i}, ws{i} -> fs{i}, fs{i} -> db{i}, fs{i} -> gw{(i + 1) % n_zones}" for i in numbers
+    ]
+    return (
+        f"holdfast: 1\nname: estate\nnetwork:\n  hosts: [{', '.join(hosts)}]\n"
+        f"  zones: {{{', '.join(zones)}}}\n  links: [{', '.join(links)}]\n  entry: gw0\n  reset: none\n"
+        "specs:\n  defender:\n    - per_zone: G (count(zone in {I, Z}) <= 4)\n"
+        "    - per_zone: G (count(zone in {X, D}) <= 4)\n"
+        f"    - G (active >= {n_zones * (count + 3) - 3 * n_zones - 10})\n"
+        "  adversary: [G (times(destroy) <= 2)]\n"
+    )
+
+
+def by_zone(text: str) -> str:
+    """One line about a scenario that is asked zone by zone, and what it is when alike hosts are counted."""
+    read, chosen = timed(lambda: configuration(scenario_from_text(text)))
+    solved, found = timed(lambda: compose(gathered(chosen)))
+    understood, readings = timed(lambda: composed_readings(found))
+    line = f"read {read:.2f}, verdict {solved:.2f}, readings {understood:.2f}"
+    if readings is not None and readings.unread:
+        line += f" (not all: {readings.unread})"
+    if chosen.game.tallies:
+        proved, raw = timed(lambda: certify_composition(found))
+        checked, verdict = timed(lambda: verify(raw))
+        line += f", certificate {proved:.2f} ({len(raw):,} bytes), verify {checked:.2f} ({verdict.valid})"
+    return f"{line}; {'held' if found.defensible else 'not held'} by {found.decided_by}"
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -156,6 +192,10 @@ def main() -> None:
     print("any number of them may be")
     for count in UNBOUNDED:
         print(f"  {count:>7,}  {measured(office(count, bound=False), everything=False)}", flush=True)
+    print("zone by zone")
+    for n_zones, count in ZONES:
+        print(f"  {n_zones} zones of {count + 3:,}  {by_zone(estate(n_zones, count))}", flush=True)
+    print(f"  4 zones of 33, listed  {by_zone(estate(4, 30, alike=False))}", flush=True)
     print("counted against written out, three at most")
     for count in FEW:
         for alike in (True, False):

@@ -8,7 +8,7 @@ from holdfast.errors import HoldfastError
 from holdfast.readings import analyse
 from holdfast.scenario.reading import configuration, scenario_from_text
 
-BESIDE = {"seconds", "engine", "start", "warnings", "caveats", "provenance"}
+BESIDE = {"seconds", "engine", "start", "warnings", "caveats", "counted", "provenance"}
 """What an analysis has besides readings."""
 
 

@@ -81,7 +81,7 @@ def counted_hosts(segment: Segment, classes: Sequence[HostClass]) -> Segment:
 def _names(segment: Segment, classes: Sequence[HostClass]) -> dict[HostClass, str]:
     """What classes are called: as their group is, or by what their names begin with."""
     declared_sets = {**segment.groups, **segment.alike}
-    groups = {frozenset(of): name for name, of in declared_sets.items()}
+    groups = {frozenset(of): name for name, of in declared_sets.items() if name not in segment.zones}
     around = {host: name for name, of in declared_sets.items() for host in of}
     taken = {*segment.hosts, *segment.groups, *segment.zones, *segment.conduits}
     named: dict[HostClass, str] = {}

@@ -6,7 +6,8 @@ the same hosts written out. ``python -m benchmarks.counted twins FIRST LAST MOST
 random networks with groups of up to MOST hosts with those of the networks written out, and with those of the
 latter as they are counted by themselves, and says how many differ; a reading that a limit left out on one
 side is not compared. DDR* of counted hosts is found by numbers there, which `check` does of many only. With
-``alone`` behind it there is one group of about MOST hosts, and one host beside it.
+``alone`` behind it there is one group of about MOST hosts, and one host beside it; with ``flows`` links are
+in use, and what is asked may be about that; with ``chance`` actions may fail.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ def _value_of(answer: dict[str, Any]) -> Any:
     return None if point is None else dict(point)["value"]
 
 
-def twins(first: int, last: int, most: int, alone: bool) -> None:
+def twins(first: int, last: int, most: int, **options: bool) -> None:
     """Compare random networks with groups with the same written out, and with what is counted by itself."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
     from grouped import built, grouped_network, readings, readings_of
@@ -146,7 +147,7 @@ def twins(first: int, last: int, most: int, alone: bool) -> None:
     different = []
     seconds = [0.0, 0.0, 0.0]
     for seed in range(first, last):
-        counted, written = grouped_network(random.Random(seed), most, alone=alone)
+        counted, written = grouped_network(random.Random(seed), most, **options)
 
         def by_itself(written: str = written) -> Any:
             try:
@@ -184,7 +185,8 @@ def main() -> None:
     """Print the figures."""
     if sys.argv[1:2] == ["twins"]:
         first, last, most = map(int, sys.argv[2:5])
-        twins(first, last, most, "alone" in sys.argv)
+        options = {name: name in sys.argv for name in ("alone", "flows", "chance")}
+        twins(first, last, most, **options)
         return
     print("three workstations at most may be compromised")
     for count in MEMBERS:

@@ -66,8 +66,10 @@ SOON_PART = 0.6
 COMPOSE_PART = 0.5
 """The part of the time in which the design as it is may be decided; zones are repaired if it stays open."""
 
-READ_PART = 0.5
-"""The part of the time, where it is limited, in which the zones of a held design are read."""
+READ_PART, BETTER_PART = 0.5, 0.9
+"""The part of the time, where it is limited, in which the zones of a held design are read; and the part of
+what is left then for single changes, so that there is time to tell which of them helped.
+"""
 
 
 class ZoneSpace(DesignSpace):
@@ -211,7 +213,7 @@ def zone_advice(
         zone = decisive_zone(found, None if read is None else read.weakest)
         advice = ZoneAdvice(space, found, found.zones[zone].name, read=read)
         if read is not None:
-            better, left = _better(space, found, zone, read, budget, backend)
+            better, left = _better(space, found, zone, read, budget.share(BETTER_PART), backend)
             advice = replace(advice, better=better, then=left)
     else:
         advice = _Repairing(space, found, partition, answers, backend, tell).advice()
@@ -272,8 +274,9 @@ class _Repairing:
         with suppress(LimitError):
             for one in self._soon():
                 if one not in known and self.composed(one).defensible:
+                    cheapest = all(self.space.cost(one) < self.space.cost(other) for other in known)
                     known.append(one)
-                    if self.tell is not None and self.space.cost(one) == min(map(self.space.cost, known)):
+                    if self.tell is not None and cheapest:
                         self.tell(self._told(known))
         self.answers.budget = self.budget
         return known
@@ -364,21 +367,13 @@ def _better(
     backend: Backend | None,
 ) -> tuple[tuple[BetterZone, ...], str]:
     """The single changes with which a zone is held better, best first; and why some were not read."""
-    own, before = zone_space(space, found, zone), read.zones[zone]
-    asked: dict[str, tuple[Configuration, bool]] = {}
-    left = ""
-    try:
-        for i, change in enumerate(own.changes):
-            budget.tick("changing the weakest zone")
-            if change.helps and own.keeps({i}):
-                asked[change.name] = own.changed({i}, budget), False
-    except LimitError as limit:
-        left = str(limit)
+    own, before, left = zone_space(space, found, zone), read.zones[zone], ""
+    asked = {change.name: (own, i) for i, change in enumerate(own.changes) if change.helps and own.keeps({i})}
     cost = {change.name: change.cost for change in own.changes}
     better = []
     scoped = None if backend is None else backend.with_scope("better")
     try:
-        for name, result in run_tasks(read_zone, asked, budget, scoped):
+        for name, result in run_tasks(_read_changed, asked, budget, scoped):
             left = left or result.failure or result.value.get("stopped", "")
             if not result.failure and "stopped" not in result.value:
                 one = BetterZone(name, cost[name], result.value["grace"], result.value["effort"])
@@ -392,6 +387,12 @@ def _better(
     order = {name: i for i, name in enumerate(asked)}
     better.sort(key=lambda one: (*(-merit for merit in _merit(one)), one.cost, order[one.change]))
     return tuple(better), left
+
+
+def _read_changed(task: tuple[ZoneSpace, int], budget: Budget) -> dict[str, Any]:
+    """The readings of a zone with one change."""
+    own, change = task
+    return read_zone((own.changed({change}, budget), False), budget)
 
 
 def _merit(one: BetterZone) -> tuple[float, float]:

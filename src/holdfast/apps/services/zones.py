@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.apps.services import DEFENSIBLE, REASONS_SECONDS, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import counted
+from holdfast.game import Configuration, counted, gathered
 
 if TYPE_CHECKING:
     from holdfast.composition import ComposedReadings, Composition
@@ -47,10 +48,12 @@ class ZonesAnswer:
     @property
     def first_verdict(self) -> dict[str, Any]:
         """The verdict alone: by how many zones it holds, which one is lost, or why it is open."""
+        from holdfast.solver import solve
+
         found = self.found
         if found.defensible is None:
             return {"defensible": None, "undecided": found.open}
-        rank = self.reasons.rank if self.reasons is not None else None
+        rank = None if found.lost is None else solve(found.lost).initial_rank
         names = [zone.name for zone in found.zones if zone.defensible is False]
         told: dict[str, Any] = {"lost": names[0]} if names else {"zones": len(found.zones)}
         return {"defensible": found.defensible, "rank": rank, **told}
@@ -102,10 +105,15 @@ def check_by_zone(
     variant: str | None,
     *,
     read: bool = False,
+    why: bool = True,
+    certified: bool = False,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> ZonesAnswer:
     """The verdict of a design from its zones, its own or proposed ones; with ``read`` also readings.
+
+    Of a design that is lost also ``why``, if that is asked for. One that is to be ``certified`` is about the
+    hosts as the file has them; else alike ones are counted.
 
     Raises:
         InputError: for a design that cannot be divided.
@@ -113,10 +121,13 @@ def check_by_zone(
     from holdfast.composition import compose, composed_readings
     from holdfast.scenario import configuration
 
-    found = compose(configuration(scenario, variant, budget), budget=budget, backend=backend)
+    chosen = configuration(scenario, variant, budget)
+    found = compose(chosen if certified else _counted(chosen, budget), budget=budget, backend=backend)
     if found.lost is None:
         limited = budget.share(READ_PART)
         return ZonesAnswer(found, read=composed_readings(found, limited, backend) if read else None)
+    if not why:
+        return ZonesAnswer(found)
     from holdfast.explanation import explain
     from holdfast.solver import solve
 
@@ -124,11 +135,30 @@ def check_by_zone(
     return ZonesAnswer(found, explain(lost, budget=budget.share(1.0, REASONS_SECONDS)))
 
 
+def _counted(chosen: Configuration, budget: Budget) -> Configuration:
+    """The configuration with what is alike in the zones that it declares counted, where that pays."""
+    graph = chosen.system.graph
+    return gathered(chosen, budget=budget) if graph is not None and graph.zones else chosen
+
+
+def first_by_zone(scenario: Scenario, budget: Budget) -> ZonesAnswer | None:
+    """The verdict alone of a large design from its zones, which may take all the time there is for it.
+
+    None for a small one, and one that cannot be divided.
+    """
+    if not is_large(scenario):
+        return None
+    with suppress(InputError):
+        return check_by_zone(scenario, None, why=False, budget=budget)
+    return None
+
+
 def composed(
     scenario: Scenario,
     variant: str | None,
     *,
     read: bool = False,
+    certified: bool = False,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> ZonesAnswer | None:
@@ -140,7 +170,9 @@ def composed(
         return None
     within = budget if is_large(scenario, SOLVABLE) else budget.share(ZONES_PART)
     try:
-        return check_by_zone(scenario, variant, read=read, backend=backend, budget=within)
+        return check_by_zone(
+            scenario, variant, read=read, certified=certified, backend=backend, budget=within
+        )
     except InputError:
         return None
 
@@ -209,7 +241,7 @@ def explain_by_zone(
     from holdfast.explanation import explain
     from holdfast.solver import solve
 
-    found, read = _found_and_read(scenario, variant, backend, budget)
+    found, read = _found_and_read(scenario, variant, backend, budget, count_alike=True)
     number = decisive_zone(found, None if read is None else read.weakest)
     solution = solve(zone_design(found, number, budget), budget=budget)
     explanation = explain(solution, budget=budget.share(1.0, REASONS_SECONDS))
@@ -217,13 +249,18 @@ def explain_by_zone(
 
 
 def _found_and_read(
-    scenario: Scenario, variant: str | None, backend: Backend | None, budget: Budget
+    scenario: Scenario,
+    variant: str | None,
+    backend: Backend | None,
+    budget: Budget,
+    count_alike: bool = False,
 ) -> tuple[Composition, ComposedReadings | None]:
     """The answer from zones and, where it holds, what was read of them."""
     from holdfast.composition import compose, composed_readings
     from holdfast.scenario import configuration
 
-    found = compose(configuration(scenario, variant, budget), budget=budget, backend=backend)
+    chosen = configuration(scenario, variant, budget)
+    found = compose(_counted(chosen, budget) if count_alike else chosen, budget=budget, backend=backend)
     if not found.terms:
         raise LimitError(found.open)
     return found, composed_readings(found, budget.share(READ_FIRST_PART), backend)

@@ -148,6 +148,10 @@ def _renamed(segment: Segment, meant: Callable[[str], HostClass], counted: Mappi
     def flow(given: Flow) -> Flow:
         return replace(given, routes=tuple(dict.fromkeys(r for route in given.routes for r in path(route))))
 
+    def likely(name: str) -> Iterator[str]:
+        kind, _, target = name.partition("(")
+        return (f"{kind}({each})" for each in meant(target[:-1])) if target else iter((name,))
+
     def sets(given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
         return {name: hosts(of) for name, of in given.items()}
 
@@ -167,5 +171,7 @@ def _renamed(segment: Segment, meant: Callable[[str], HostClass], counted: Mappi
         conduits={name: links(of) for name, of in segment.conduits.items()},
         filtered=frozenset(links(segment.filtered)),
         flows=tuple(map(flow, segment.flows)),
+        chance={each: chance for name, chance in segment.chance.items() for each in likely(name)},
+        link_chance={pair: p for link, p in segment.link_chance.items() for pair in links([link])},
         counted=counted,
     )

@@ -17,6 +17,7 @@ from dataclasses import replace
 from itertools import count, islice, product
 
 from holdfast.game import Flow, FlowRoute
+from holdfast.logic import action_target, action_type
 from holdfast.models.network.host_groups import counter_names
 from holdfast.models.network.segment import Link, Segment
 
@@ -149,8 +150,8 @@ def _renamed(segment: Segment, meant: Callable[[str], HostClass], counted: Mappi
         return replace(given, routes=tuple(dict.fromkeys(r for route in given.routes for r in path(route))))
 
     def likely(name: str) -> Iterator[str]:
-        kind, _, target = name.partition("(")
-        return (f"{kind}({each})" for each in meant(target[:-1])) if target else iter((name,))
+        target = action_target(name)
+        return (f"{action_type(name)}({each})" for each in meant(target)) if target else iter((name,))
 
     def sets(given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
         return {name: hosts(of) for name, of in given.items()}

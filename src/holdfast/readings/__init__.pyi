@@ -3,6 +3,8 @@ from .analysis import (
     UNCERTIFIED as UNCERTIFIED,
     Asked as Asked,
     analyse as analyse,
+    analysis_alike as analysis_alike,
+    can_be_alike as can_be_alike,
     iter_analysis as iter_analysis,
 )
 from .archive import (

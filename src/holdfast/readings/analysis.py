@@ -81,6 +81,7 @@ class Asked:
         layers: whether to count the winning positions by effort and by grace.
         learning: whether to train, for DDR.
         exact: whether to solve the operating point, for DDR*.
+        endless: whether to bound the long run with it.
         hold: for how many moves to ask how likely it holds; None for the usual ones, where there is chance.
     """
 
@@ -91,6 +92,7 @@ class Asked:
     exact: bool = False
     recovery: bool = True
     hold: tuple[int, ...] | None = None
+    endless: bool = True
 
 
 USUAL = Asked()
@@ -241,6 +243,48 @@ def iter_analysis(
         yield grown(**responded, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if held and (asked.learning or asked.exact):
         yield grown(**_operation(solution, protocol or Protocol(), asked, budget, backend, undecided))
+
+
+def can_be_alike(solution: Solution, asked: Asked) -> bool:
+    """Whether what is asked of a design is told by its verdict and its safe play."""
+    sight = solution.configuration.system.sight
+    seen = sight is not None and sight.placed is not None
+    drawn = asked.hold is not None or has_chance(solution.configuration.game)
+    return asked.latitude and not (asked.layers or asked.learning or seen or drawn)
+
+
+def analysis_alike(solution: Solution, known: Analysis, asked: Asked, budget: Budget) -> Analysis:
+    """The analysis of a solved configuration of which safe play is that of one that was analysed.
+
+    Args:
+        solution: of which :meth:`~holdfast.solver.SafePlay.is_that_of` says so.
+        known: the analysis of the other one, whole.
+        asked: what was asked of it (:func:`can_be_alike`), and is asked now.
+        budget: memory and time.
+    """
+    started, here, undecided = time.perf_counter(), solution.configuration, list[str]()
+    empty = tuple(caveats(here, held=True, budget=budget))
+    recovery = known.recovery
+    if any(profile.share is not None for profile in recovery.values()):  # that speaks of all of W
+        recovery = _recovered(solution, asked, budget, undecided)
+    if asked.recovery:
+        empty = (*empty, *goal_caveats(solution))
+    if asked.response:
+        empty = (*empty, *undefended(empty, known.response))
+    return replace(
+        _solved(solution),
+        slt=known.slt,
+        reachable=known.reachable,
+        recovery=recovery,
+        response=known.response,
+        no_response=known.no_response,
+        ddr_exact=known.ddr_exact,
+        protocol=known.protocol,
+        caveats=empty,
+        warnings=tuple(caveat.text for caveat in empty),
+        undecided="; ".join(undecided) or None,
+        seconds=time.perf_counter() - started,
+    )
 
 
 def _solved(solution: Solution) -> Analysis:
@@ -406,7 +450,9 @@ def _operation(
         from holdfast.operation import operating_point
 
         with _naming("DDR*", undecided, stops):
-            readings["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
+            readings["ddr_exact"] = operating_point(
+                solution, protocol, budget, endless=asked.endless, left_out=undecided.append
+            )
     if asked.learning:
         # That many counted things cannot be trained for is no reason to tell nothing of them.
         stops = (LimitError, InputError) if game.tallies else stops

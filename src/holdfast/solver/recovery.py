@@ -39,7 +39,7 @@ from holdfast.game import NEVER, Position, admissible_moves, interventions_of
 from holdfast.logic import Player
 from holdfast.solver.forcing import RECOVERING, Excerpt, Forcing, Visits, again_and_again, joined, least_cost
 from holdfast.solver.position_sets import PositionSet
-from holdfast.solver.solution import Solution
+from holdfast.solver.solution import Solution, varied_from
 from holdfast.solver.surroundings import Surroundings, denied, whole, windows
 
 if TYPE_CHECKING:
@@ -191,10 +191,15 @@ class RecoveryLayers:
         return None if moves == NEVER else moves
 
     def _proved(self, position: Position, budget: Budget) -> RecoveryProof:
+        if position in self.goal:
+            return RecoveryProof((self.goal,))
         for other in recoveries(self._solution):
             for proof in other._proofs.values():
                 if proof.trap is not None and position in proof.trap and not proof.trap & self.goal:
                     return proof
+        for trap in self._inherited(budget):
+            if position in trap and not trap & self.goal:
+                return RecoveryProof(trap=trap)
         search = _Search(position)
         ways = [search.exactly(self._all, budget)]
         done = [0]
@@ -206,6 +211,32 @@ class RecoveryLayers:
             least = done.index(min(done))
             done[least] += next(ways[least], sys.maxsize)
         return search.proof
+
+    def _inherited(self, budget: Budget) -> list[PositionSet]:
+        """What is left here of the traps of the game that this one varies."""
+        base = varied_from(self._solution)
+        if base is None or self._regions.gambling:
+            return []
+
+        def look() -> list[PositionSet]:
+            found = (
+                [*own._traps, *(proof.trap for proof in own._proofs.values() if proof.trap is not None)]
+                for own in recoveries(base)
+            )
+            return [self._left_of(trap, budget) for trap in dict.fromkeys(chain(*found))]
+
+        return self._solution.cached("traps of the base", lambda: self._regions.run(RECOVERING, look))
+
+    def _left_of(self, trap: PositionSet, budget: Budget) -> PositionSet:
+        """What of a set the adversary holds the play in for as long as the defender stays in W."""
+        trap = self._winning & trap  # in this order: a set goes by the moves of its own game
+        while True:
+            attacking, defending = trap.at(Player.ADVERSARY), trap.at(Player.DEFENDER)
+            escaping = (self._winning - trap).pre(defending, budget=budget)
+            left = trap.pre(attacking, budget=budget) | defending - escaping
+            if left == trap:
+                return trap
+            trap = left
 
     def effort(self, position: Position, budget: Budget = UNLIMITED) -> int | None:
         """What reaching the goal costs at least from a position with a recovery rank; None without idling."""
@@ -250,7 +281,7 @@ class RecoveryLayers:
         asked = [position]
         if position.turn is Player.ADVERSARY:
             asked += dict.fromkeys(admissible_moves(self._solution.configuration, position).values())
-        traps = (trap for other in recoveries(self._solution) for trap in other._traps)
+        traps = chain(*(other._traps for other in recoveries(self._solution)), self._inherited(budget))
         if any(after in trap for trap in traps if not trap & self.goal for after in asked):
             return False
         return bool(self._visits(position, budget, asked).ranks)

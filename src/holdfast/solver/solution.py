@@ -186,6 +186,15 @@ class Solution(Displayed):
         return self.configuration.n_positions - self.n_attractor
 
 
+VARIED = "varied from"
+
+
+def varied_from(solution: Solution) -> Solution | None:
+    """The solution in whose diagrams this one was found (:mod:`holdfast.solver.variations`), if in any."""
+    base: Solution | None = solution.cached_or_none(VARIED)
+    return base
+
+
 def _solved_again(configuration: Configuration, engine: str) -> Solution:
     from holdfast.solver.engines import solve
 

@@ -6,7 +6,8 @@ the same hosts written out. ``python -m benchmarks.counted twins FIRST LAST MOST
 random networks with groups of up to MOST hosts with those of the networks written out, and with those of the
 latter as they are counted by themselves, and says how many differ; a reading that a limit left out on one
 side is not compared. DDR* of counted hosts is found by numbers there, which `check` does of many only. With
-``alone`` behind it there is one group of about MOST hosts, and one host beside it.
+``alone`` behind it there is one group of about MOST hosts, and one host beside it; with ``flows`` links are
+in use, and what is asked may be about that; with ``chance`` actions may fail.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.certificates import certify, verify
+from holdfast.composition import certify_composition, compose, composed_readings
 from holdfast.errors import HoldfastError
-from holdfast.game import with_counters
+from holdfast.game import gathered, with_counters
 from holdfast.readings import analyse
 from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver import reachable, solve
@@ -43,6 +45,7 @@ specs:
     - G (times(destroy) <= 2)
 """
 BOUND = "    - G (count(ws in {X, D}) <= 3)\n"
+ZONES = ((4, 30), (20, 500), (50, 2_000))
 MEMBERS = (8, 100, 1_000, 10_000, 100_000)
 FEW = (2, 4, 8, 16, 40)
 UNBOUNDED = (8, 20, 50, 100)
@@ -55,6 +58,40 @@ def office(count: int, alike: bool = True, bound: bool = True) -> str:
     return OFFICE.format(
         count=count, alike=", alike: yes" if alike else "", left=count - 5, bound=BOUND if bound else ""
     )
+
+
+def estate(n_zones: int, count: int, alike: bool = True) -> str:
+    """The text of a scenario of equal zones in a ring, each with a group."""
+    numbers = range(n_zones)
+    counted = ", alike: yes" if alike else ""
+    hosts = [f"gw{i}, {{ws{i}: {{count: {count}{counted}}}}}, fs{i}, db{i}" for i in numbers]
+    zones = [f"z{i}: [gw{i}, ws{i}, fs{i}, db{i}]" for i in numbers]
+    links = [
+        f"gw{i} -> ws{i}, ws{i} -> fs{i}, fs{i} -> db{i}, fs{i} -> gw{(i + 1) % n_zones}" for i in numbers
+    ]
+    return (
+        f"holdfast: 1\nname: estate\nnetwork:\n  hosts: [{', '.join(hosts)}]\n"
+        f"  zones: {{{', '.join(zones)}}}\n  links: [{', '.join(links)}]\n  entry: gw0\n  reset: none\n"
+        "specs:\n  defender:\n    - per_zone: G (count(zone in {I, Z}) <= 4)\n"
+        "    - per_zone: G (count(zone in {X, D}) <= 4)\n"
+        f"    - G (active >= {n_zones * (count + 3) - 3 * n_zones - 10})\n"
+        "  adversary: [G (times(destroy) <= 2)]\n"
+    )
+
+
+def by_zone(text: str) -> str:
+    """One line about a scenario that is asked zone by zone, and what it is when alike hosts are counted."""
+    read, chosen = timed(lambda: configuration(scenario_from_text(text)))
+    solved, found = timed(lambda: compose(gathered(chosen)))
+    understood, readings = timed(lambda: composed_readings(found))
+    line = f"read {read:.2f}, verdict {solved:.2f}, readings {understood:.2f}"
+    if readings is not None and readings.unread:
+        line += f" (not all: {readings.unread})"
+    if chosen.game.tallies:
+        proved, raw = timed(lambda: certify_composition(found))
+        checked, verdict = timed(lambda: verify(raw))
+        line += f", certificate {proved:.2f} ({len(raw):,} bytes), verify {checked:.2f} ({verdict.valid})"
+    return f"{line}; {'held' if found.defensible else 'not held'} by {found.decided_by}"
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -100,7 +137,7 @@ def _value_of(answer: dict[str, Any]) -> Any:
     return None if point is None else dict(point)["value"]
 
 
-def twins(first: int, last: int, most: int, alone: bool) -> None:
+def twins(first: int, last: int, most: int, **options: bool) -> None:
     """Compare random networks with groups with the same written out, and with what is counted by itself."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
     from grouped import built, grouped_network, readings, readings_of
@@ -110,7 +147,7 @@ def twins(first: int, last: int, most: int, alone: bool) -> None:
     different = []
     seconds = [0.0, 0.0, 0.0]
     for seed in range(first, last):
-        counted, written = grouped_network(random.Random(seed), most, alone=alone)
+        counted, written = grouped_network(random.Random(seed), most, **options)
 
         def by_itself(written: str = written) -> Any:
             try:
@@ -148,7 +185,8 @@ def main() -> None:
     """Print the figures."""
     if sys.argv[1:2] == ["twins"]:
         first, last, most = map(int, sys.argv[2:5])
-        twins(first, last, most, "alone" in sys.argv)
+        options = {name: name in sys.argv for name in ("alone", "flows", "chance")}
+        twins(first, last, most, **options)
         return
     print("three workstations at most may be compromised")
     for count in MEMBERS:
@@ -156,6 +194,10 @@ def main() -> None:
     print("any number of them may be")
     for count in UNBOUNDED:
         print(f"  {count:>7,}  {measured(office(count, bound=False), everything=False)}", flush=True)
+    print("zone by zone")
+    for n_zones, count in ZONES:
+        print(f"  {n_zones} zones of {count + 3:,}  {by_zone(estate(n_zones, count))}", flush=True)
+    print(f"  4 zones of 33, listed  {by_zone(estate(4, 30, alike=False))}", flush=True)
     print("counted against written out, three at most")
     for count in FEW:
         for alike in (True, False):

@@ -5,7 +5,13 @@ when the address is printed, when the first host is drawn and when the verdict i
 page, from the click on a link to the verdict of the changed design, at several sizes. ``--source`` names the
 ``src`` folder of another checkout, which is measured in turns with this one: before and after in one run.
 
+``look`` measures when *Why* and *Change* have their first section, of networks of 40 hosts that nothing was
+tuned on, held and lost, and of the library's plant: some seconds after the verdict, when what the first
+screen asks is under way. Behind the clock stands the processor time of the server and all its processes: a
+machine of two cores that does nothing else takes half of it or more. Names of designs ask about these alone.
+
     python -m benchmarks.studio_page
+    python -m benchmarks.studio_page look
     python -m benchmarks.studio_page --source /path/of/another/checkout/src
 """
 
@@ -21,6 +27,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.held_out import drawn as network_of
 from benchmarks.studio import scenario
 
 SIZES = (5, 12, 20, 40)
@@ -113,15 +120,94 @@ def measured(browser: Any, source: str | None, n: int, folder: Path) -> tuple[fl
     return min(d for d, _ in starts), min(a for _, a in starts), min(clicks)
 
 
+# -- what is looked at ------------------------------------------------------------------------------
+
+LOOKED_AT = {"why": "h3", "change": ".changes > li"}
+"""The panels, and what their first answer is made of; the attack is told where it is drawn."""
+
+STAYS, MOST = (1, 30), 60_000
+"""Seconds on the first screen, and milliseconds after which a first answer is given up."""
+
+
+def spent(root: int) -> float:
+    """Processor seconds of a process and all below it."""
+    parents, used = {}, {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        pid = int(entry.parent.name)
+        parents[pid], used[pid] = int(fields[1]), int(fields[11]) + int(fields[12])
+    below = {root}
+    while more := {pid for pid, parent in parents.items() if parent in below} - below:
+        below |= more
+    return sum(used.get(pid, 0) for pid in below) / os.sysconf("SC_CLK_TCK")
+
+
+def held_out(family: str, active: int) -> str:
+    """A network of 40 hosts of a held-out family as the text of a scenario."""
+    (hosts, ends, (first, second)), entry = network_of(family, 40, 7, 1)
+    links = ", ".join(f"{a} -> {b}" for a, b in ends)
+    both = f"G !({first} in {{X, D, Z}} & {second} in {{X, D, Z}})"
+    return f"""holdfast: 1
+network: {{hosts: [{", ".join(hosts)}], entry: {entry}, links: [{links}]}}
+specs: {{defender: ["{both}", G (active >= {active})], adversary: [G (times(destroy) <= 2)]}}
+"""
+
+
+def looked(browser: Any, source: str | None, path: Path, tab: str, seconds: float) -> str:
+    """Clock and processor until a panel shows its first answer, after a while on the first screen."""
+    served = Served(source, path)
+    try:
+        page, _, _ = opened(browser, served)
+        page.wait_for_timeout(1_000 * seconds)
+        before, began = spent(served.process.pid), time.perf_counter()
+        page.click(f"#tab-{tab}")
+        shown = f"""() => [...document.querySelectorAll("#panel-{tab} {LOOKED_AT[tab]}")]
+            .some((one) => !one.parentElement.querySelector(".waiting"))"""
+        try:
+            page.wait_for_function(shown, polling=50, timeout=MOST)
+        except Exception:
+            return f"> {MOST // 1000}"
+        taken, worked = time.perf_counter() - began, spent(served.process.pid) - before
+        page.context.close()
+        return f"{taken:.1f} ({worked:.1f})"
+    finally:
+        served.end()
+
+
+def look(browser: Any, sources: tuple[str | None, ...], names: list[str], folder: Path) -> None:
+    """Print what each panel takes to its first answer, for each design, stay and checkout."""
+    designs = {
+        f"{family}-{word}": held_out(family, active)
+        for family in ("enterprise", "campus")
+        for word, active in (("held", 37), ("lost", 39))
+    } | {"plant": Path("scenarios/plant.yaml").read_text()}
+    for name, text in designs.items():
+        if names and name not in names:
+            continue
+        path = folder / f"{name}.yaml"
+        path.write_text(text)
+        for tab in LOOKED_AT:
+            for seconds in STAYS:
+                told = [looked(browser, source, path, tab, seconds) for source in sources]
+                print(f"{name:16s} {tab:7s} after {seconds:2d} s   {'   '.join(told)}", flush=True)
+
+
 def main(arguments: list[str]) -> None:
     """Print a line for each size and checkout."""
     from playwright.sync_api import sync_playwright
 
     other = arguments[arguments.index("--source") + 1] if "--source" in arguments else None
     sizes = tuple(int(one) for one in arguments if one.isdigit()) or SIZES
-    print("hosts  checkout  drawing  verdict  click to verdict")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        if "look" in arguments:
+            names = [one for one in arguments if one not in ("look", "--source", other)]
+            look(browser, (other, None) if other else (None,), names, Path(folder))
+            return
+        print("hosts  checkout  drawing  verdict  click to verdict")
         for n in sizes:
             for source in (other, None) if other else (None,):
                 drawn, answered, click = measured(browser, source, n, Path(folder))

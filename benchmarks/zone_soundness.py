@@ -2,8 +2,10 @@
 
 ``python -m benchmarks.zone_soundness FIRST COUNT``: networks of two or three zones with all options
 (``tests/support/zoned.py``), one for each seed from FIRST on; every other one without merging, so that
-promises and allowances have to decide. Stops at the first verdict that is not that of the whole, and at the
-first certificate that is refused. Prints every thousand networks how many each step decided.
+promises and allowances have to decide. With ``groups`` behind it the networks have counted groups of up to
+four hosts, and the whole is that with every host written out. Stops at the first verdict that is not that of
+the whole, and at the first certificate that is refused. Prints every thousand networks how many each step
+decided.
 """
 
 from __future__ import annotations
@@ -24,15 +26,19 @@ HOSTS = 6
 """As many as such a network has at most: merging may go on to the whole."""
 
 
-def compared(seed: int) -> str:
+def compared(seed: int, groups: bool = False) -> str:
     """What decided a random network, after all that was said of it was checked."""
-    from zoned import zoned_network
+    from zoned import zoned_groups, zoned_network
 
+    text = written = zoned_network(Random(seed)) if not groups else ""
+    if groups:
+        text, written = zoned_groups(Random(seed))
     try:
-        whole = configuration(scenario_from_text(zoned_network(Random(seed))))
+        whole = configuration(scenario_from_text(written))
     except InputError:
         return "refused"
-    found = compose(whole, most_nodes=0 if seed % 2 else HOSTS)
+    divided = configuration(scenario_from_text(text)) if groups else whole
+    found = compose(divided, most_nodes=0 if seed % 2 else HOSTS)
     if found.defensible is None:
         if seed % 2 == 0:
             raise SystemExit(f"seed {seed}: open although all zones may be taken as one: {found.open}")
@@ -44,16 +50,16 @@ def compared(seed: int) -> str:
     return found.decided_by
 
 
-def main(first: int, count: int) -> None:
+def main(first: int, count: int, groups: bool) -> None:
     """Compare so many networks."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
     steps, started = Counter[str](), process_time()
     for number in range(1, count + 1):
-        steps[compared(first + number - 1)] += 1
+        steps[compared(first + number - 1, groups)] += 1
         if number % 1000 == 0 or number == count:
             told = ", ".join(f"{n:,} {step}" for step, n in steps.most_common())
             print(f"{number:,} from {first:,}, {process_time() - started:.0f} s: {told}", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), "groups" in sys.argv)

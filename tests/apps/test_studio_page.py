@@ -226,6 +226,62 @@ def test_training_is_begun_and_stopped(studio):
     tab.get_by_role("button", name="Train DDR").wait_for()
 
 
+TOLD_BY_HAND = """() => {
+    const served = window.fetch, letters = new TextEncoder();
+    window.asked = [];
+    window.fetch = (path, options) => {
+        window.asked.push(path.split("/").at(-1));
+        if (!path.endsWith("recommend-parts")) return served(path, options);
+        options.signal.addEventListener("abort", () => { window.tell = null; });
+        const start = (stream) => {
+            window.tell = (line) => (line ? stream.enqueue(letters.encode(JSON.stringify(line) + "\\n")) : stream.close());
+        };
+        return Promise.resolve(new Response(new ReadableStream({ start })));
+    };
+    import("/page/advice.js").then(({ advice }) => {
+        setInterval(() => { window.read = advice.get()?.improvements.length; }, 10);
+    });
+}"""
+"""Advice comes when the test says so, and what the page asks is listed."""
+
+
+def advised(*changes, coming="the rest"):
+    """A line of advice on a held design, these changes from the best one on."""
+    found = [{"changes": [one], "cost": 1} for one in changes]
+    known = {"defensible": True, "changes": [], "singles": found, "improvements": found, "base": {}}
+    return {
+        "recommendation": {**known, "reasons": ["so it is"] * len(found)},
+        "coming": [coming] if coming else [],
+    }
+
+
+def test_nothing_moves_under_a_pointer_that_is_about_to_press(studio):
+    """Should keep suggestions as they stand beneath the pointer, and ask what else takes long after them."""
+    tab = studio()
+    tab.evaluate(TOLD_BY_HAND)
+    click_link(tab, "GW", "WS")
+    verdict(tab, "evicted within 4 moves.")
+    until(tab, "() => window.tell")
+    tab.evaluate("line => tell(line)", advised("cut Web -> DB"))
+    for name, panel in (("answer", "#answer-brief"), ("change", "#panel-change")):
+        tab.click(f"#tab-{name}")
+        first = tab.locator(f"{panel} .changes button").first
+        first.hover()
+        assert first.get_attribute("aria-label") == "Apply cut Web -> DB"
+        tab.evaluate("line => tell(line)", advised("cut DB -> BK", "cut Web -> DB"))
+        until(tab, "() => window.read === 2")
+        assert first.get_attribute("aria-label") == "Apply cut Web -> DB"
+        tab.mouse.move(300, 300)
+        tab.get_by_role("button", name="Apply cut DB -> BK").first.wait_for()
+        assert first.get_attribute("aria-label") == "Apply cut DB -> BK"
+        tab.evaluate("line => tell(line)", advised("cut Web -> DB"))
+        tab.locator(f"{panel} [aria-label='Apply cut DB -> BK']").wait_for(state="detached")
+    tab.click("#tab-answer")
+    assert "fragile" not in tab.evaluate("() => window.asked")
+    tab.evaluate("line => [line, null].forEach(tell)", advised("cut Web -> DB", coming=""))
+    until(tab, "() => window.asked.includes('fragile')")
+
+
 # -- the canvas ---------------------------------------------------------------------------------------
 
 

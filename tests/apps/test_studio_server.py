@@ -10,13 +10,16 @@ import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import pytest
 from typer.testing import CliRunner
 
 from holdfast.apps.cli import app
+from holdfast.apps.studio.bench import Task
 from holdfast.apps.studio.endpoints import ENDPOINTS
+from holdfast.apps.studio.pool import LEAST, QueuedTask, Urgency, WorkerPool
 from holdfast.readings.analysis import analyse
 from holdfast.readings.results import analysis_object
 from holdfast.scenario.reading import configuration, scenario_from_text
@@ -615,3 +618,14 @@ def test_drafts_are_kept_until_they_are_forgotten(server):
     assert server.ask("PUT", "/api/draft", {"key": "../w", "state": draft}).status == 422
     server.ask("PUT", "/api/draft", {"key": "w-1", "state": None})
     assert server.ask("GET", "/api/drafts").object["drafts"] == []
+
+
+def test_of_three_long_questions_none_waits_for_another():
+    """Should have a worker for what somebody looks at while advice is worked out and what must never be added."""
+    pool, asked = WorkerPool(LEAST), QueuedTask(Task(1, "explain-parts", {}, 1.0), Urgency.LONG, None)
+    busy = [SimpleNamespace(order=asked) for _ in range(3)]
+    pool.workers = busy[:2]
+    assert pool._may_begin(asked)
+    pool.workers = busy
+    assert not pool._may_begin(asked)
+    pool.threads.shutdown()

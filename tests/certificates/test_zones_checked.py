@@ -13,7 +13,7 @@ from holdfast.certificates.writing import sealed
 from holdfast.composition import certify_composition, compose
 from holdfast.errors import InputError
 from holdfast.scenario import configuration, scenario_from_text
-from zoned import zoned_network
+from zoned import zoned_groups, zoned_network
 
 TEXT = """holdfast: 1
 name: Sites
@@ -29,8 +29,12 @@ specs:
 """
 
 
+def _loaded(text):
+    return configuration(scenario_from_text(text))
+
+
 def _composed(text):
-    return compose(configuration(scenario_from_text(text)))
+    return compose(_loaded(text))
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +65,65 @@ def test_certificates_of_random_networks_are_valid():
             assert verdict.defensible == found.defensible
             decided += 1
     assert decided > 20
+
+
+GROUPS = """holdfast: 1
+name: Groups
+network:
+  hosts: [{ws: {count: 9, alike: yes}}, {pc: {count: 5, alike: yes}}, c0]
+  zones: {za: [ws], zb: [pc], zc: [c0]}
+  links: [ws -> pc, pc -> ws]
+  entry: c0
+  reset: none
+specs:
+  defender: ["G (count(ws in {X, D}) < 1)", "G (count(pc in {X, D}) < 1)", "G (active >= 14)"]
+  adversary: [G (times(destroy) <= 1)]
+"""
+
+
+@pytest.fixture(scope="module")
+def groups():
+    return json.loads(certify_composition(_composed(GROUPS)))
+
+
+def test_a_group_may_promise_how_many_of_it_there_never_are(groups):
+    zones = groups["composition"]["zones"]
+    assert zones[1]["relies"] == zones[0]["promises"] == [["ws_D", ">=", "1"], ["ws_X", ">=", "1"]]
+    assert zones[0]["relies"] == zones[1]["promises"] == [["pc_D", ">=", "1"], ["pc_X", ">=", "1"]]
+    assert [zone["shares"] for zone in zones] == [[[2, [0]]], [[2, [0]]], [[2, [1]]]]
+    assert _judged(groups)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda zones: zones[0]["promises"].clear(),
+        lambda zones: [zone.update(promises=[["ws_X", ">=", "2"]]) for zone in zones[:1]],
+        lambda zones: zones[1].update(relies=[["ws_X", ">=", "0"]]),
+        lambda zones: zones[1].update(relies=[["ws_X", "C", "1"]]),
+        lambda zones: zones[1].update(relies=[["c0", ">=", "1"]]),
+        lambda zones: zones[0]["variables"].remove("ws_I") or zones[1]["variables"].append("ws_I"),
+        lambda zones: zones[0]["shares"][0].__setitem__(1, [1]),
+        lambda zones: zones[2]["shares"][0].__setitem__(1, [0]),
+    ],
+)
+def test_a_certificate_with_groups_that_was_changed_is_refused(groups, change):
+    assert not _judged(_changed(groups, lambda data: change(data["composition"]["zones"])))
+
+
+def test_certificates_of_random_networks_with_groups_are_valid():
+    decided = 0
+    for seed in range(6 * TIMES):
+        try:
+            found = compose(_loaded(zoned_groups(Random(seed))[0]), most_nodes=seed % 2 * 6)
+        except InputError:
+            continue
+        if found.defensible is not None:
+            verdict = verify(certify_composition(found))
+            assert verdict.valid, (seed, verdict.reason)
+            assert verdict.defensible == found.defensible
+            decided += 1
+    assert decided > 3
 
 
 def test_the_certificate_has_promises_and_shares(data):

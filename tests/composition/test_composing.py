@@ -15,16 +15,33 @@ from holdfast.composition.proposal import proposed_zones
 from holdfast.composition.questions import Answers
 from holdfast.composition.zone_game import ZoneTerms, exposures, guarded_game, is_still
 from holdfast.errors import InputError, LimitError
-from holdfast.game import configure
+from holdfast.game import configure, gathered
 from holdfast.logic import compile_tree
 from holdfast.models.network import network_system
 from holdfast.scenario import configuration, scenario_from_text
 from holdfast.solver import solve
-from zoned import zoned_network
+from zoned import zoned_groups, zoned_network
 
 
 def _loaded(text):
     return configuration(scenario_from_text(text))
+
+
+def _office(listed="alike: yes", more="G (active >= 33)"):
+    """Two zones with a group each; the first leads into the second."""
+    return _loaded(
+        f"""holdfast: 1
+network:
+  hosts: [a, b, {{ws: {{count: 16, {listed}}}}}, {{pc: {{count: 18, {listed}}}}}]
+  zones: {{za: [a, b, ws], zb: [pc]}}
+  links: [a -> b, b -> ws, ws -> pc]
+  entry: a
+  reset: none
+specs:
+  defender: [per_zone: "G (count(zone in {{Z}}) <= 2)", "G (count(pc in {{X, D}}) < 1)", "{more}"]
+  adversary: [G (times(destroy) <= 1)]
+"""
+    )
 
 
 def _of(zones, links, clauses, *, entry="a0", boundary=("G (times(destroy) <= 1)",), more=""):
@@ -40,6 +57,46 @@ def _of(zones, links, clauses, *, entry="a0", boundary=("G (times(destroy) <= 1)
 
 
 TWO = {"za": ["a0", "a1"], "zb": ["b0", "b1"]}
+
+
+def test_a_verdict_by_zones_with_counted_groups_is_that_of_the_whole_written_out():
+    """Both verdicts, by several steps; the certificate of each is tested where certificates are."""
+    seen = Counter()
+    for seed in range(8 * TIMES):
+        counted, written = map(_read, zoned_groups(Random(seed)))
+        if counted is None or written is None:
+            assert counted is written
+            continue
+        found = compose(counted, most_nodes=0 if seed % 2 else 6)
+        assert found.defensible in (solve(written).defensible, None), seed
+        seen[found.decided_by] += 1
+    assert all(seen[by] for by in ("zones", "allowances", "a zone that is lost"))
+
+
+def _read(text):
+    try:
+        return _loaded(text)
+    except InputError:
+        return None
+
+
+def test_a_group_may_promise_and_is_shared_out_as_one():
+    found = compose(_office())
+    assert found.defensible
+    assert [promise.never for promise in found.promises] == ["ws_D >= 1", "ws_X >= 1"]
+    assert [zone.hosts for zone in found.zones] == [18, 18]
+    (shares,) = found.allowances.values()
+    assert sum(profile[-1] for profile in shares.values()) <= 3
+
+
+def test_alike_hosts_of_a_zone_are_counted_by_themselves():
+    listed = _office("alike: no")
+    assert gathered(listed) is listed
+    plain = _office("value: 1")
+    counted = gathered(plain)
+    assert counted.system.gathered == ("16 ws", "18 pc")
+    assert compose(counted).zones == compose(_office()).zones
+    assert compose(counted).defensible is compose(plain).defensible
 
 
 def test_a_verdict_by_zones_is_that_of_the_whole():

@@ -209,7 +209,7 @@ def test_a_filtered_link_carries_flows_and_no_spread():
         ("App -> DB\n    backup", "App -> DB -> BKK\n    backup", 'unknown host "BKK"; did you mean "BK"?'),
         ("App -> DB\n    backup", "App -> BK\n    backup", "there is no link App -> BK for this path"),
         ("reach: Web -> BK", "reach: BK -> Web", "no path of links leads from BK to Web"),
-        ("reach: Web -> BK", "reach: ws -> App", '"ws" stands for several hosts'),
+        ("reach: Web -> BK", "reach: {from: ws, to: App}", '"ws" stands for several hosts'),
         ("reach: Web -> BK", "reach: {from: Web, to: Web}", "ends where it starts"),
         ("reach: Web -> BK", "reach: {from: Web}", "a flow has a path, or paths, or from and to"),
         ("reach: Web -> BK", "reach: Web -> -> BK", "expected a path such as"),

@@ -15,7 +15,7 @@ from holdfast.design import fragility
 from holdfast.errors import FormulaError, HoldfastError, InputError, ScenarioError
 from holdfast.explanation import playbook
 from holdfast.explanation.lines import first_moves
-from holdfast.game import drawn_graph, move, n_choices
+from holdfast.game import drawn_graph, gathered, move, n_choices, written_out
 from holdfast.logic import Diagrams, Player, Tally, Variable, Vocabulary, parse_predicate, variables_of
 from holdfast.readings import analyse, warnings
 from holdfast.solver import SolvedGame, move_in_words, solve
@@ -31,6 +31,38 @@ def test_counted_is_written_out(seed, monkeypatch):
         random.Random(seed), 3 if TIMES == 1 else random.Random(seed).randint(2, 4)
     )
     assert readings(counted) == readings(written_out)
+
+
+@pytest.mark.parametrize("option", ["flows"])
+@pytest.mark.parametrize("seed", range(4 * TIMES))
+def test_counted_is_written_out_with_other_options(seed, option, monkeypatch):
+    monkeypatch.setattr(importlib.import_module("holdfast.readings.analysis"), "MOST_PLAYED", 0)
+    counted, written_out = grouped_network(random.Random(3000 + seed), 3, **{option: True})
+    assert readings(counted) == readings(written_out)
+
+
+def test_a_path_through_a_group_is_one_through_each_of_its_hosts():
+    """Counted or not, and where the entry is one of them."""
+    paths = []
+    for alike in (", alike: yes", ""):
+        for entry in ("GW", "ws" if alike else "ws1"):
+            text = OFFICE.replace("COUNT, alike: yes", f"3{alike}").replace("LEFT", "2")
+            chosen = built(text.replace("entry: GW", f"entry: {entry}\n  flows: {{work: GW -> ws -> Files}}"))
+            paths.append([route for flow in chosen.system.graph.flows for route in flow.routes])
+            up = chosen.game.definitions["flow(work)"]
+            written = written_out(chosen, "a test").game.definitions["flow(work)"]
+            assert {v.name for v in variables_of(written)} == {"GW", "ws1", "ws2", "ws3", "Files"}
+            counters = {"ws_C", "ws_X", "ws_D"} if alike else set()
+            assert counters <= {v.name for v in variables_of(up)}
+    each = [("GW", f"ws{i}", "Files") for i in (1, 2, 3)]
+    assert paths == [[("GW", "ws", "Files")], [each[0], ("GW", "ws", "Files")], each, each]
+
+
+def test_listed_hosts_on_a_path_are_counted_where_every_one_of_them_is_on_one():
+    text = OFFICE.replace("COUNT, alike: yes", "14").replace("LEFT", "2")
+    for path, counted in (("GW -> ws -> Files", "14 ws"), ("GW -> ws3 -> Files", "13 other_ws")):
+        chosen = gathered(built(text.replace("entry: GW", f"entry: GW\n  flows: {{work: {path}}}")))
+        assert chosen.system.gathered == (counted,)
 
 
 @pytest.mark.parametrize("seed", range(N_WIDE))
@@ -246,7 +278,8 @@ def test_counts_mean_everybody():
         (("GW -> ws", "GW -> ws3"), "none of them has a name"),
         (("entry: GW", "entry: GW\n  chance: {spread: 0.5}"), "chances cannot be used with counted hosts"),
         (("entry: GW", "entry: GW\n  sensors: [DB]"), "no sensor"),
-        (("entry: GW", "entry: GW\n  flows: {work: GW -> ws -> Files}"), "no path takes its way"),
+        (("entry: GW", "entry: GW\n  flows: {work: {from: ws, to: DB}}"), "stands for several hosts"),
+        (("entry: GW", "entry: GW\n  flows: {work: GW -> ws -> DB}"), "there is no link ws -> DB"),
         (("Files, DB]", "Files, DB, ws_X]"), "rename the one or the other"),
     ],
 )

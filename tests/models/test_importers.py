@@ -679,13 +679,19 @@ def test_many_hosts_are_asked_about_zone_by_zone(tmp_path):
     assert "first check: DEFENSIBLE, proved by 7 zones" in answer.stdout
 
 
-def test_hosts_outside_of_zones_get_some_where_there_are_many(tmp_path):
+@pytest.mark.parametrize(("n_zoned", "of_the_source"), [(60, {"zone1"}), (80, {"zone1_1", "zone1_2"})])
+def test_hosts_outside_of_zones_get_some_where_there_are_many(tmp_path, n_zoned, of_the_source):
+    """A zone of the source keeps its name, or gives it to what it is divided into, and to nothing else."""
     file = tmp_path / "many.json"
-    nodes = [{"id": f"a{i}", "zone": "zone1"} for i in range(80)] + [{"id": f"b{i}"} for i in range(80)]
-    links = [{"source": f"{z}{i}", "target": f"{z}{i + 1}"} for z in "ab" for i in range(79)]
+    nodes = [{"id": f"a{i}", "zone": "zone1"} for i in range(n_zoned)] + [{"id": f"b{i}"} for i in range(100)]
+    sizes = {"a": n_zoned, "b": 100}
+    links = [{"source": f"{z}{i}", "target": f"{z}{i + 1}"} for z in "ab" for i in range(sizes[z] - 1)]
     file.write_text(json.dumps({"directed": True, "nodes": nodes, "links": links}), "utf-8")
     found = import_network(file)
     check_text(found)
     zones = found.network.zones
-    assert len(zones["zone1"]) == 80 and "zone2" in zones and sum(map(len, zones.values())) == 160
-    assert any("groups of 80 hosts" in sentence for sentence in found.network.assumed)
+    first = {name for name, hosts in zones.items() if hosts[0].startswith("a")}
+    assert of_the_source <= first and all(name.startswith("zone1") for name in first)
+    assert sum(len(zones[name]) for name in first) == n_zoned
+    assert "zone2" in zones and sum(map(len, zones.values())) == n_zoned + 100
+    assert any("groups of 100 hosts" in sentence for sentence in found.network.assumed)

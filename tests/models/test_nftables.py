@@ -92,6 +92,15 @@ def test_rules_should_be_read_as_a_literal_firewall_decides(tmp_path):
         assert connected(loose) <= imported(loose, tmp_path), seed
 
 
+def test_what_other_families_hold_should_be_counted(tmp_path):
+    """Should say of each family that is no concern of addresses how many objects were left out."""
+    ruleset = random_ruleset(random.Random(0))
+    ruleset["nftables"] += [{"chain": {"family": "bridge", "table": "b", "name": f"c{i}"}} for i in range(3)]
+    file = tmp_path / "rules.json"
+    file.write_text(json.dumps(ruleset))
+    assert "3 objects of the family bridge" in hf.import_network(file).network.dropped
+
+
 def test_a_cut_should_take_one_link_and_leave_the_others():
     """Should drop new connections of the cut, by a literal reading with the rules put in front."""
     n_cut = 0

@@ -8,7 +8,7 @@ from holdfast.errors import HoldfastError
 from holdfast.readings import analyse
 from holdfast.scenario.reading import configuration, scenario_from_text
 
-BESIDE = {"seconds", "engine", "start", "warnings", "caveats", "provenance"}
+BESIDE = {"seconds", "engine", "start", "warnings", "caveats", "counted", "provenance"}
 """What an analysis has besides readings."""
 
 
@@ -45,10 +45,13 @@ def readings_of(chosen, exact=True, seconds=None):
         return type(error)
 
 
-def grouped_network(rng: random.Random, most: int = 4, *, alone: bool = False) -> tuple[str, str]:
+def grouped_network(
+    rng: random.Random, most: int = 4, *, alone: bool = False, flows: bool = False, chance: bool = False
+) -> tuple[str, str]:
     """A scenario with the hosts of its groups counted, and the same with every host written out.
 
     A group that is ``alone`` has a single host beside it, and is as large as it may be or a little smaller.
+    With ``flows`` the links are in use, and the requirement may speak of it; with ``chance`` actions may fail.
     """
     groups = {name: rng.randint(2, most) for name in ("ws", "srv")[: rng.choice((1, 1, 2))]}
     if alone:
@@ -82,6 +85,10 @@ def grouped_network(rng: random.Random, most: int = 4, *, alone: bool = False) -
     n = len(singles) + sum(groups.values())
     defender = [_requirement(rng, singles, groups, n) for _ in range(rng.randint(1, 2))]
     adversary = [_boundary(rng, groups)] if rng.random() < 0.6 else []
+    if flows:
+        _use(rng, links, singles, lines, defender)
+    if chance:
+        lines.append(f"  chance: {{{_chances(rng, names, links)}}}")
     texts = []
     for counted in (True, False):
         hosts = [*singles]
@@ -109,6 +116,55 @@ def grouped_network(rng: random.Random, most: int = 4, *, alone: bool = False) -
             )
         )
     return texts[0], texts[1]
+
+
+def _use(
+    rng: random.Random, links: list[str], singles: list[str], lines: list[str], defender: list[str]
+) -> None:
+    """Add flows along some of the links, and what is asked of them."""
+    arrows = [tuple(link.split(" -> ")) for link in links if len(set(link.split(" -> "))) == 2]
+    if not arrows:
+        return
+    paths = []
+    for _ in range(rng.choice((1, 2))):
+        path = list(rng.choice(arrows))
+        onward = [b for a, b in arrows if a == path[-1] and b not in path]
+        paths.append(path + ([rng.choice(onward)] if onward and rng.random() < 0.6 else []))
+    named = [f"f{i}: {' -> '.join(path)}" for i, path in enumerate(paths)]
+    if len(singles) == 2 and _joins(arrows, *singles):
+        named.append(f"any: {{from: {singles[0]}, to: {singles[1]}, value: 2}}")
+    lines.append(f"  flows: {{{', '.join(named)}}}")
+    if rng.random() < 0.3:
+        lines.append("  compromised_serves: no")
+    if rng.random() < 0.4:
+        lines.append("  dominance: flows")
+    flow = f"flow({rng.choice(named).partition(':')[0]})"
+    asked = (
+        f"G {flow}",
+        f"G ({flow} | count(* in {{Z}}) >= 1)",
+        f"G !(!{flow} & !Y {flow})",
+        "G (flows_up >= 1)",
+    )
+    defender[0] = rng.choice(asked)
+
+
+def _joins(arrows: list[tuple[str, ...]], source: str, target: str) -> bool:
+    """Whether some path leads from a host to another."""
+    reached = {source}
+    for _ in arrows:
+        reached |= {b for a, b in arrows if a in reached}
+    return target in reached
+
+
+def _chances(rng: random.Random, names: list[str], links: list[str]) -> str:
+    """How likely some actions succeed, by type, by host and by link."""
+    kinds = ["spread", "destroy", "monitor", "isolate", "restore", "fix"]
+    given = {kind: rng.choice((0.3, 0.5, 0.9, 1)) for kind in rng.sample(kinds, rng.randint(1, 2))}
+    if rng.random() < 0.4:
+        given[f"{rng.choice(kinds)}({rng.choice(names)})"] = rng.choice((0, 0.2, 0.7))
+    if links and rng.random() < 0.6:
+        given |= {f'"{link}"': rng.choice((0, 0.1, 0.8, 1)) for link in rng.sample(links, 1)}
+    return ", ".join(f"{what}: {chance}" for what, chance in given.items())
 
 
 def _settings(rng: random.Random) -> list[str]:

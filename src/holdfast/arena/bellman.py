@@ -176,7 +176,7 @@ def merged_arena(arena: ShieldedArena, *, resets: bool, budget: Budget = UNLIMIT
     successor, closed_times = np.empty(first[-1], np.int32), np.empty(first[-1], np.int32)
     kernels.close_ranks(arena.first, merged, times, first, successor, closed_times)
     reset_from = np.flatnonzero((arena.reset >= 0) & resets).astype(np.int32)
-    found = MergedArena(
+    rows = MergedArena(
         first,
         successor,
         closed_times,
@@ -188,7 +188,7 @@ def merged_arena(arena: ShieldedArena, *, resets: bool, budget: Budget = UNLIMIT
         arena.initial,
     )
     draws = arena.draws
-    return found if draws is None else found._replace(draw_to=draws.target, draw_share=draws.share)
+    return rows if draws is None else rows._replace(draw_to=draws.target, draw_share=draws.share)
 
 
 def spans_of(mover: npt.NDArray[np.int8]) -> Int64s:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from holdfast.composition.counting import highest
 from holdfast.composition.division import Division
 from holdfast.composition.questions import Answers
 from holdfast.composition.zone_game import ZoneTerms, exposures, guarded_game, open_game
@@ -325,8 +326,8 @@ def _allowed(terms: ZoneTerms, demand: int, profile: tuple[int, ...]) -> ZoneTer
 
 def _least(asking: Negotiation, demand: int) -> dict[int, int]:
     """For each zone the least allowance with which it is held, whatever is spent in it."""
-    tally = asking.division.tallies[demand]
-    most = {zone: min(tally.limit, len(items)) for zone, items in tally.items.items()}
+    tally, alike = asking.division.tallies[demand], asking.division.configuration.game.tallies
+    most = {zone: min(tally.limit, highest(items, alike)) for zone, items in tally.items.items()}
     least, number = dict[int, int](), 0
     while len(least) < len(most):
         open_ = [zone for zone in most if zone not in least]

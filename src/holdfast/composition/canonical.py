@@ -87,7 +87,9 @@ def canonical(configuration: Configuration) -> CanonicalGame:
     ]
     start = [game.initial[game.places[variable.name]] for variable in order]
     domains = [list(map(str, variable.values)) for variable in order]
-    text = json.dumps([domains, start, game.first, acts, sides], separators=(",", ":"))
+    alike = sorted([sorted(places[counter.name] for counter in tally.counters) for tally in game.tallies])
+    whole = [domains, start, game.first, acts, sides, *([alike] if alike else [])]
+    text = json.dumps(whole, separators=(",", ":"))
     return CanonicalGame(text, tuple(variable.name for variable in order), names)
 
 

@@ -15,7 +15,7 @@ from holdfast.composition.questions import proofs
 from holdfast.composition.result import Composition
 from holdfast.composition.zone_game import ZoneTerms, guarded_game
 from holdfast.errors import InputError
-from holdfast.logic import Expression, Member
+from holdfast.logic import Compare, Expression, Member, Number, Read
 from holdfast.running import Backend
 
 
@@ -59,5 +59,9 @@ def _entry(zone: Zone, terms: ZoneTerms) -> dict[str, Any]:
 
 
 def _predicate(predicate: Expression) -> list[Any]:
-    assert isinstance(predicate, Member), "what is promised is where a variable never is"
-    return [predicate.variable.name, list(predicate.values)]
+    match predicate:
+        case Member(variable, values):
+            return [variable.name, list(values)]
+        case Compare(op, Read(variable), Number(limit)):
+            return [variable.name, op, str(limit)]
+    raise AssertionError("what is promised is where a variable never is, or how large a number never is")

@@ -221,7 +221,7 @@ def _known_row(asking: Negotiation, zone: int) -> ZoneAnswer:
     alone = [good for (of, terms), good in asking.known.items() if of == zone and not terms.relies]
     words = "" if not alone else "held by itself" if any(alone) else "not held by itself"
     n_exposed = len(exposures(asking.division, own))
-    return ZoneAnswer(own.name, len(own.nodes), True if any(alone) else None, words, n_exposed)
+    return ZoneAnswer(own.name, asking.division.size(own), True if any(alone) else None, words, n_exposed)
 
 
 def _row(asking: Negotiation, zone: int, defensible: bool | None, failure: Failure | None) -> ZoneAnswer:
@@ -229,7 +229,7 @@ def _row(asking: Negotiation, zone: int, defensible: bool | None, failure: Failu
     n_exposed = len(exposures(asking.division, own))
     if failure is not None and failure.zone == zone:
         known = False if failure.lost is not None else None
-        return ZoneAnswer(own.name, len(own.nodes), known, failure.reason, n_exposed)
+        return ZoneAnswer(own.name, asking.division.size(own), known, failure.reason, n_exposed)
     if not defensible:
         return _known_row(asking, zone)
     words = "held by itself"
@@ -237,7 +237,7 @@ def _row(asking: Negotiation, zone: int, defensible: bool | None, failure: Failu
         words = "held with promises"
     elif terms.promises:
         words = "held, and keeps promises"
-    return ZoneAnswer(own.name, len(own.nodes), True, words, n_exposed)
+    return ZoneAnswer(own.name, asking.division.size(own), True, words, n_exposed)
 
 
 def _promises(asking: Negotiation) -> tuple[Promise, ...]:

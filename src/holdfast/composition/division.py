@@ -23,12 +23,12 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from holdfast.composition.counting import at_most, opened
 from holdfast.errors import InputError, did_you_mean
-from holdfast.game import Action, Clause, Configuration, refuse_counted
+from holdfast.game import Action, Clause, Configuration
 from holdfast.logic import (
     And,
     Compare,
-    Count,
     Defined,
     Did,
     Expression,
@@ -64,7 +64,9 @@ class ZoneDemand:
 
 @dataclass(frozen=True)
 class JointCount:
-    """A demand G (count ≤ limit) over several zones; for each zone what is counted in it."""
+    """A demand G (count ≤ limit) over several zones; for each zone what is counted in it: predicates, and
+    counters of alike things.
+    """
 
     limit: int
     items: Mapping[int, tuple[Expression, ...]]
@@ -120,6 +122,11 @@ class Division:
     def home(self) -> dict[str, int]:
         """The zone of each node."""
         return {node: i for i, zone in enumerate(self.zones) for node in zone.nodes}
+
+    def size(self, zone: Zone) -> int:
+        """How many nodes a zone has, one for each of those that are counted."""
+        counted = {tally.name: tally.size for tally in self.configuration.game.tallies}
+        return sum(counted.get(node, 1) for node in zone.nodes)
 
     @cached_property
     def mover(self) -> dict[Move, int]:
@@ -215,7 +222,7 @@ class Division:
     def _tally(self, demand: ZoneDemand) -> JointCount | None:
         match demand.formula:
             case Temporal("G", (inside,), None):
-                counted = at_most(inside)
+                counted = at_most(inside, self.configuration.game.tallies)
             case _:
                 return None
         if counted is None:
@@ -238,57 +245,16 @@ def conjuncts(formula: Expression) -> list[Expression]:
     ['G (a < 2)', 'G !(b = 1)', 'G !(a = 1)']
     """
     match formula:
-        case Defined(_, body) if isinstance(_opened(body), And | Defined | ex.Or | Not):
+        case Defined(_, body) if isinstance(opened(body), And | Defined | ex.Or | Not):
             parts = conjuncts(body)
             return parts if len(parts) > 1 else [formula]
         case And(args):
             return [part for arg in args for part in conjuncts(arg)]
-        case Not(of) if isinstance(inner := _opened(of), ex.Or):
+        case Not(of) if isinstance(inner := opened(of), ex.Or):
             return [part for arg in inner.args for part in conjuncts(ex.negation(arg))]
         case Temporal("G", (of,), None):
             return [Temporal("G", (part,)) for part in conjuncts(of)]
     return [formula]
-
-
-def _opened(node: Expression) -> Expression:
-    """What a definition says; any other expression itself."""
-    return _opened(node.body) if isinstance(node, Defined) else node
-
-
-def at_most(predicate: Expression) -> tuple[tuple[Expression, ...], int] | None:
-    """A comparison of a count with a number as: what is counted, and how many of it there may be.
-
-    At least k of n is at most n − k of those that are not.
-
-    >>> from fractions import Fraction
-    >>> from holdfast.logic import Member, Variable
-    >>> x = tuple(Member(Variable(name, range(3)), (0,)) for name in "ab")
-    >>> counted = at_most(Compare(">=", Count(x), Number(Fraction(1))))
-    >>> [str(item) for item in counted[0]], counted[1]
-    (['a not in {0}', 'b not in {0}'], 1)
-    """
-    predicate = _opened(predicate)
-    if isinstance(predicate, Not):
-        inside = _opened(predicate.of)
-        turned = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-        if not isinstance(inside, Compare) or inside.op not in turned:
-            return None
-        predicate = Compare(turned[inside.op], inside.left, inside.right)
-    if not isinstance(predicate, Compare):
-        return None
-    left, right, op = _opened(predicate.left), _opened(predicate.right), predicate.op
-    if isinstance(left, Number):
-        left, right, op = right, left, ex.MIRRORED.get(op, op)
-    if not isinstance(left, Count) or not isinstance(right, Number):
-        return None
-    floor = right.value.numerator // right.value.denominator
-    whole = floor == right.value
-    if op in ("<", "<="):
-        return left.items, floor - (whole and op == "<")
-    if op in (">", ">="):
-        least = floor + (not whole or op == ">")
-        return tuple(ex.negation(item) for item in left.items), len(left.items) - least
-    return None
 
 
 Partition = Mapping[tuple[str, ...], Sequence[str]]
@@ -326,6 +292,8 @@ def divide(configuration: Configuration, partition: Partition) -> Division:
     _refuse_partition(partition, variable_of, graph.noun)
     names = [of[0] for of in partition]
     home = {variable_of[node]: i for i, of in enumerate(partition.values()) for node in of}
+    for tally in configuration.game.tallies:  # what is counted is one node, with a variable for each value
+        home |= dict.fromkeys((counter.name for counter in tally.counters), home[tally.name])
     union = _Unions(len(names))
     _settle_variables(configuration, home, union)
     actions = _settle_actions(configuration, home, variable_of, union)
@@ -371,7 +339,6 @@ def refuse_indivisible(configuration: Configuration) -> None:
         InputError: saying what stands in the way, and what to do instead.
     """
     game, system = configuration.game, configuration.system
-    refuse_counted(game, "an answer zone by zone")
     if game.tables is not None or system.graph is None:
         raise InputError("this system has no zones: only one with a picture of nodes can be divided")
     if game.first is not Player.ADVERSARY:

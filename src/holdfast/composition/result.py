@@ -110,7 +110,8 @@ def crossings(found: Composition) -> tuple[Crossing, ...]:
     for number, zone in enumerate(found.division.zones):
         relied = found.terms[number].relies if found.defensible else frozenset()
         for predicate in exposures(found.division, zone):
-            own = counts.setdefault((found.division.owner[predicate.variable.name], number), [0, 0])
+            (source,) = found.division.zones_of((predicate,))
+            own = counts.setdefault((source, number), [0, 0])
             own[0] += 1
             own[1] += predicate in relied
     return tuple(Crossing(*pair, *of) for pair, of in sorted(counts.items()))
@@ -150,4 +151,5 @@ def composition_object(found: Composition) -> dict[str, Any]:
             "open": found.open or None,
             "solved": found.n_solved,
         },
+        **({"counted": list(alike)} if (alike := found.configuration.system.gathered) else {}),
     }

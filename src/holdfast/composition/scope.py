@@ -5,7 +5,8 @@ known whether it holds. :func:`bounded` gives an expression over the zone alone 
 (``weaker``), or implies it: what is not known becomes true where that makes the whole weaker, and false
 where it makes it stronger. Every operator of the language but ``<->`` and comparisons of terms is monotone or
 antitone in its arguments, temporal ones too, so one pass with the polarity of each place does it. Comparisons
-of a count or of ``times`` with a number are monotone in what is counted.
+of a count or of ``times`` with a number are monotone in what is counted, and so are those of sums in which
+alike things are counted, which together are as many as there are, wherever they are.
 
 Two things may be known of elsewhere. A predicate of another zone that is *promised* never to hold is false.
 Moves that are *never* made, because the adversary stays in its zone, are not made.
@@ -17,10 +18,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from holdfast.composition.counting import opened
 from holdfast.logic import (
     FALSE,
     TRUE,
     And,
+    Arithmetic,
     Compare,
     Count,
     Defined,
@@ -33,9 +36,13 @@ from holdfast.logic import (
     Number,
     Or,
     Player,
+    Read,
+    Tally,
     Temporal,
     Truth,
+    added,
     conjunction,
+    counted_range,
     disjunction,
     expressions as ex,
     variables_of,
@@ -53,12 +60,14 @@ class ZoneScope:
             whole became several.
         promised: predicates about other zones that never hold.
         stays: whether the adversary never moves in other zones.
+        tallies: alike things that are counted, here or elsewhere.
     """
 
     variables: frozenset[str]
     moves: Mapping[Move, tuple[str, ...]]
     promised: frozenset[Expression] = frozenset()
     stays: bool = False
+    tallies: tuple[Tally, ...] = ()
 
     def knows(self, node: Expression) -> bool:
         """Whether an expression reads nothing but what the zone knows, and its game has under one name."""
@@ -105,7 +114,7 @@ def bounded(node: Expression, scope: ZoneScope, weaker: bool) -> Expression:
             return Temporal(op, tuple(bounded(arg, scope, weaker) for arg in args), node.bound)
         case Did(text, moves):
             return _did(text, moves, scope, weaker)
-        case Compare(op, left, right):
+        case Compare(op, left, right) if node not in scope.promised:
             return _compared(op, left, right, scope, weaker)
     return FALSE if node in scope.promised else Truth(weaker)
 
@@ -122,8 +131,8 @@ def _did(text: str, moves: frozenset[Move], scope: ZoneScope, weaker: bool) -> E
 
 
 def _compared(op: str, left: Expression, right: Expression, scope: ZoneScope, weaker: bool) -> Expression:
-    """A comparison of a count, or of ``times``, with a number; any other tells nothing."""
-    left, right = _written_out(left), _written_out(right)
+    """A comparison of a count, of ``times`` or of counters with a number; any other tells nothing."""
+    left, right = opened(left), opened(right)
     if isinstance(left, Number):
         left, right, op = right, left, ex.MIRRORED.get(op, op)
     if not isinstance(right, Number) or op not in ex.MIRRORED:
@@ -135,7 +144,7 @@ def _compared(op: str, left: Expression, right: Expression, scope: ZoneScope, we
             return Truth(_holds(Fraction(0), op, right.value))
         return Truth(weaker) if isinstance(of, Truth) else Compare(op, ex.Times(of), right)
     if not isinstance(left, Count):
-        return Truth(weaker)
+        return _sum_compared(op, left, right.value, scope, weaker)
     items = [bounded(item, scope, more) for item in left.items]
     certain = sum(item == TRUE for item in items)
     open_ = tuple(item for item in items if not isinstance(item, Truth))
@@ -147,8 +156,31 @@ def _compared(op: str, left: Expression, right: Expression, scope: ZoneScope, we
     return Compare(op, Count(open_), Number(limit))
 
 
-def _written_out(node: Expression) -> Expression:
-    return _written_out(node.body) if isinstance(node, Defined) else node
+def _sum_compared(op: str, left: Expression, limit: Fraction, scope: ZoneScope, weaker: bool) -> Expression:
+    """A comparison of a sum with a number; what is counted elsewhere is taken at its most or at its least."""
+    more = weaker is (op in (">", ">="))
+    here, elsewhere = list[Expression](), list[Expression]()
+    for part, weight in ex.addends(left).items():
+        if not ex.is_static(part):
+            return Truth(weaker)
+        if isinstance(part, Count):
+            items = [bounded(item, scope, more is (weight > 0)) for item in part.items]
+            limit -= weight * sum(item == TRUE for item in items)
+            open_ = tuple(item for item in items if not isinstance(item, Truth))
+            here += [_times(weight, Count(open_))] if open_ else []
+        elif scope.knows(part):
+            here.append(_times(weight, part))
+        elif isinstance(part, Read):
+            elsewhere.append(_times(weight, part))
+        else:
+            return Truth(weaker)
+    limit -= counted_range(added(elsewhere), scope.tallies)[more]
+    ends = [_holds(end, op, limit) for end in counted_range(added(here), scope.tallies)]
+    return Truth(ends[0]) if ends[0] is ends[1] else Compare(op, added(here), Number(limit))
+
+
+def _times(weight: Fraction, part: Expression) -> Expression:
+    return part if weight == 1 else Arithmetic("*", Number(weight), part)
 
 
 def _holds(value: Fraction, op: str, limit: Fraction) -> bool:

@@ -37,6 +37,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.composition.counting import highest, total
 from holdfast.composition.division import Division, Zone
 from holdfast.composition.scope import ZoneScope, bounded
 from holdfast.errors import InadmissibleError
@@ -54,7 +55,6 @@ from holdfast.logic import (
     FALSE,
     TRUE,
     Compare,
-    Count,
     Did,
     Expression,
     Implies,
@@ -62,6 +62,7 @@ from holdfast.logic import (
     Move,
     Number,
     Player,
+    Read,
     SafetyAutomaton,
     Temporal,
     Truth,
@@ -96,14 +97,16 @@ class ZoneTerms:
     taken: tuple[int, ...] = ()
 
 
-def exposures(division: Division, zone: Zone) -> tuple[Member, ...]:
+def exposures(division: Division, zone: Zone) -> tuple[Member | Compare, ...]:
     """The predicates about other zones on which the adversary's moves in a zone depend."""
-    inside, found = frozenset(zone.variables), dict[Member, None]()
+    inside, found = frozenset(zone.variables), dict[Member | Compare, None]()
     for number in zone.actions[Player.ADVERSARY]:
         for rule in division.configuration.game.actions[Player.ADVERSARY][number].rules:
             for part in walk(rule.when):
-                if isinstance(part, Member) and part.variable.name not in inside:
-                    found[part] = None
+                match part:
+                    case Member(variable, _) | Compare(_, Read(variable), Number(_)):
+                        if variable.name not in inside:
+                            found[part] = None
     return tuple(found)
 
 
@@ -111,11 +114,11 @@ def guarded_game(
     division: Division, zone: Zone, terms: ZoneTerms, budget: Budget = UNLIMITED
 ) -> Configuration:
     """The game of a zone that the defender must win for the whole to be held by zones."""
-    demanded = list(demands_of(division, zone, terms))
+    demanded, tallies = list(demands_of(division, zone, terms)), division.configuration.game.tallies
     read = _own_moves_read(division, zone, demanded)
     for waits in (False, True):
         game, moves = _guarded_structure(division, zone, terms.relies, read, waits)
-        scope = ZoneScope(frozenset(zone.variables), moves, terms.relies)
+        scope = ZoneScope(frozenset(zone.variables), moves, terms.relies, tallies=tallies)
         make = _compiler(division, game.vocabulary, budget)
         required = _compiled(demanded, scope, make, weaker=False)
         if waits:
@@ -142,7 +145,7 @@ def open_game(division: Division, zone: Zone, budget: Budget = UNLIMITED) -> Con
         if own in demand.zones and (demand.formula is not None or number in division.local[own])
     ]
     game, moves = _open_structure(division, zone, _own_moves_read(division, zone, demanded))
-    scope = ZoneScope(frozenset(zone.variables), moves, stays=True)
+    scope = ZoneScope(frozenset(zone.variables), moves, stays=True, tallies=whole.game.tallies)
     make = _compiler(division, game.vocabulary, budget)
     required = _compiled(demanded, scope, make, weaker=True)
     if not required:
@@ -189,11 +192,12 @@ def allowed_counts(
 ) -> Iterator[Expression]:
     """What an allowance asks of a zone: at most so many, and while less is spent here, fewer."""
     items, spending = division.tallies[demand].items.get(zone, ()), division.spending
+    tallies = division.configuration.game.tallies
     for spent, most in enumerate(profile):
         last = spent + 1 == len(profile)
-        if most >= len(items) or (not last and profile[spent + 1] == most):
+        if most >= highest(items, tallies) or (not last and profile[spent + 1] == most):
             continue
-        within: Expression = Compare("<=", Count(items), Number(Fraction(most))) if most >= 0 else FALSE
+        within: Expression = Compare("<=", total(items), Number(Fraction(most))) if most >= 0 else FALSE
         if not last:
             assert spending is not None, "a profile is of a budget"
             own = frozenset(move for move in spending.moves if division.mover[move] == zone)
@@ -386,7 +390,8 @@ OwnMoves = dict[Move, tuple[str, ...]]
 def _guarded_structure(
     division: Division, zone: Zone, relies: frozenset[Expression], read: frozenset[Move], waits: bool
 ) -> tuple[GameStructure, OwnMoves]:
-    scope, player = ZoneScope(frozenset(zone.variables), {}, relies), Player.ADVERSARY
+    tallies, player = division.configuration.game.tallies, Player.ADVERSARY
+    scope = ZoneScope(frozenset(zone.variables), {}, relies, tallies=tallies)
     actions, moves = list[Action](), OwnMoves()
     for action in _own_actions(division, zone, player):
         move = (player, action.choice)
@@ -400,7 +405,8 @@ def _guarded_structure(
 
 
 def _open_structure(division: Division, zone: Zone, read: frozenset[Move]) -> tuple[GameStructure, OwnMoves]:
-    scope, player = ZoneScope(frozenset(zone.variables), {}, stays=True), Player.ADVERSARY
+    tallies, player = division.configuration.game.tallies, Player.ADVERSARY
+    scope = ZoneScope(frozenset(zone.variables), {}, stays=True, tallies=tallies)
     own = list(_own_actions(division, zone, player))
     can_wait = any(_is_idle(action, player, read) for action in own)
     actions, moves = list[Action](), OwnMoves()
@@ -439,9 +445,12 @@ def _structure(
     for action in defender:
         moves[Player.DEFENDER, action.choice] = (action.choice,)
     variables = tuple(game.variables[game.places[name]] for name in zone.variables)
+    inside = frozenset(variables)
     actions = {
         Player.DEFENDER: (*defender, *([Action(ours)] if ours else [])),
         Player.ADVERSARY: (*adversary, *([Action(theirs)] if theirs else [])),
     }
     initial = tuple(game.initial[game.places[name]] for name in zone.variables)
-    return GameStructure(variables, initial, Player.ADVERSARY, actions, Number(Fraction(1))), moves
+    tallies = tuple(tally for tally in game.tallies if not inside.isdisjoint(tally.counters))
+    made = GameStructure(variables, initial, Player.ADVERSARY, actions, Number(Fraction(1)), tallies=tallies)
+    return made, moves

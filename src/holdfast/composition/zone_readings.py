@@ -164,7 +164,8 @@ def _with_costs(division: Division, game: Configuration) -> Configuration:
 
 def _with_goals(division: Division, zone: Zone, game: Configuration) -> Configuration:
     """The open game with what the goals of the whole ask of the zone, where its adversary can wait."""
-    scope = ZoneScope(frozenset(zone.variables), {}, stays=True)
+    tallies = division.configuration.game.tallies
+    scope = ZoneScope(frozenset(zone.variables), {}, stays=True, tallies=tallies)
     goals = {name: bounded(goal, scope, True) for name, goal in division.configuration.goals.items()}
     goals = {name: goal for name, goal in goals.items() if not isinstance(goal, Truth)}
     if not can_wait(game):

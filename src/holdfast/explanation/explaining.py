@@ -313,8 +313,8 @@ class _Work:
         if known is None:
             return {}
         way = "the most likely way to lose"
-        found = self.part(way, lambda: likeliest_loss(solution, MOVES, self.budget.share(SHARE)))
-        return {"likely": likely_way(solution, known, found or ())}
+        line = self.part(way, lambda: likeliest_loss(solution, MOVES, self.budget.share(SHARE)))
+        return {"likely": likely_way(solution, known, line or ())}
 
     def warnings(self) -> Reasons:
         """Ways in which the question is emptier than it looks, of a design that holds."""

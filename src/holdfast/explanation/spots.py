@@ -143,8 +143,8 @@ def closest_approach(safe: SafePlay, bounds: Iterable[Bound] = ()) -> Approach:
 
 def _spot(solution: Solution, position: Position, play: tuple[MoveInWords, ...] | None) -> Spot:
     game = solution.configuration.game
-    found = verdicts(solution, position)
-    every = [found[outcomes[0]] for outcomes in choices(game, position.turn)]
+    judged = verdicts(solution, position)
+    every = [judged[outcomes[0]] for outcomes in choices(game, position.turn)]
     permitted = [verdict for verdict in every if verdict.permitted]
     grouped: dict[tuple[int, str], list[MoveVerdict]] = {}
     for verdict in every:

@@ -143,18 +143,18 @@ def recovery_storyboard(solution: Solution, goal: str, budget: Budget = UNLIMITE
     Raises:
         LimitError: past the budget.
     """
-    found = getting_out(solution, goal, budget)
+    way_out = getting_out(solution, goal, budget)
     solved, system = SolvedGame(solution), solution.configuration.system
     here, scenes = solved.initial, list[Scene]()
-    for move in found.play:
+    for move in way_out.play:
         action, target = _played(solved, here, move.move.action)
         scene = _scene(system, solved, here, action, target, _refused(move))
         scenes.append(scene if move.left is None else _left(scene, move.left))
         here = target
-    never = found.moves == NEVER or found.again is False
-    title, ending = _recovery_words(found, goal, never, system)
+    never = way_out.moves == NEVER or way_out.again is False
+    title, ending = _recovery_words(way_out, goal, never, system)
     return Storyboard(
-        "trap" if never else "eviction", title, solved.initial, tuple(scenes), ending, found.repeats
+        "trap" if never else "eviction", title, solved.initial, tuple(scenes), ending, way_out.repeats
     )
 
 

@@ -39,6 +39,7 @@ from .display import Displayed as Displayed
 from .flows import (
     FLOW as FLOW,
     FLOWS_UP as FLOWS_UP,
+    MAX_ROUTES as MAX_ROUTES,
     Arrow as Arrow,
     Flow as Flow,
     FlowRoute as FlowRoute,

@@ -205,8 +205,9 @@ class _Merged:
         if isinstance(node, ex.Did):
             return ex.Did(node.text, self._moves(node.moves))
         if isinstance(node, ex.Defined):
-            if self.counted is not None and node.name in self.counted.definitions:
-                return ex.Defined(node.name, self.counted.definitions[node.name])
+            definitions = (self.counted or self.game).definitions  # which tell no member apart
+            if node.name in definitions:
+                return ex.Defined(node.name, definitions[node.name])
             body = self.form(node.body)
             return node if body == node.body else body
         if isinstance(node, ex.Count):

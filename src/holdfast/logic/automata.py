@@ -8,7 +8,7 @@ exact, by decision diagrams). Determinism and completeness are then properties o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -25,14 +25,20 @@ MAX_STATES = 1024
 MAX_MASKS = 1024
 MAX_TRANSITIONS = 100_000
 
+MANY, LITTLE, MUCH = 60, 1 << 14, 1 << 19
+"""Variables of a clause that are many, and entries of the operation cache for few and for many."""
+
 
 @dataclass(frozen=True)
 class Letters:
-    """The masks that occur, and for each whether a move (not only the start) can show it."""
+    """The masks that occur, for each whether a move (not only the start) can show it, and a letter with it.
+
+    Letters are asked for in messages alone; to find one can take more than to know that there is one.
+    """
 
     masks: tuple[int, ...]
     after_moves: tuple[bool, ...]
-    witnesses: tuple[tuple[Move | None, Mapping[str, int]], ...]
+    witness: Callable[[int], tuple[Move | None, Mapping[str, int]]]
 
 
 @dataclass(frozen=True)
@@ -173,7 +179,8 @@ def feasible_masks(
     used = {variable for atom in atoms for variable in ex.variables_of(atom)}
     known = (variable for variable in used if variable.name in vocabulary.places)
     variables = sorted(known, key=lambda v: vocabulary.places[v.name])
-    diagrams = Diagrams(variables, budget=budget, tallies=vocabulary.tallies)
+    cache = MUCH if len(variables) > MANY else LITTLE
+    diagrams = Diagrams(variables, cache=cache, budget=budget, tallies=vocabulary.tallies)
     possible = diagrams.consistent if len(atoms) > 1 else diagrams.valid
     witness_of: dict[int, tuple[bool, Move | None, Diagram]] = {}
     for statics, move in _distinct_moves(atoms, vocabulary, budget):
@@ -193,8 +200,11 @@ def feasible_masks(
             if mask not in witness_of or (after and not witness_of[mask][0]):
                 witness_of[mask] = (after, move, states)
     masks = tuple(sorted(witness_of))
-    witnesses = ((witness_of[mask][1], diagrams.pick(witness_of[mask][2]) or {}) for mask in masks)
-    return Letters(masks, tuple(witness_of[mask][0] for mask in masks), tuple(witnesses))
+
+    def witness(mask: int) -> tuple[Move | None, Mapping[str, int]]:
+        return witness_of[mask][1], diagrams.pick(witness_of[mask][2]) or {}
+
+    return Letters(masks, tuple(witness_of[mask][0] for mask in masks), witness)
 
 
 def _distinct_moves(

@@ -227,7 +227,7 @@ def build_automaton(
             budget.tick("building an automaton")
             taken = [edge for edge, where in leaving if where >> j & 1]
             if len({edge.target for edge in taken}) != 1:
-                raise _unclear(name, taken, letters.witnesses[j], vocabulary)
+                raise _unclear(name, taken, letters.witness(letters.masks[j]), vocabulary)
             row.append(place[taken[0].target])
         delta.append(tuple(row))
     return SafetyAutomaton(

@@ -102,11 +102,13 @@ def thinned(node: ex.Compare, tallies: Iterable[Tally]) -> ex.Compare:
     if not concerned:
         return node
     before = weights = ex.addends(ex.Arithmetic("-", node.left, node.right))
+    highest = lowest = before  # with as much of each tally taken away as leaves no weight above 0, or below
     for tally in concerned:
-        factors = dict.fromkeys(
-            (Fraction(0), *(weights.get(ex.Read(c), Fraction(0)) for c in tally.counters))
-        )
-        weights = min((_spelled(weights, tally, factor) for factor in factors), key=_extent)
+        own = [before.get(ex.Read(c), Fraction(0)) for c in tally.counters]
+        spellings = (_spelled(weights, tally, factor) for factor in dict.fromkeys((Fraction(0), *own)))
+        weights = min(spellings, key=_extent)
+        highest, lowest = _spelled(highest, tally, max(own)), _spelled(lowest, tally, min(own))
+    weights = min((weights, highest, lowest), key=_extent)
     return node if weights == before else _compared(node.op, weights)
 
 

@@ -422,11 +422,11 @@ def _clause(node: Node, system: System, budget: Budget) -> Clause:
 
 
 def _zones(system: System) -> dict[str, tuple[Variable, ...]]:
-    """The variables of each zone of a system."""
+    """The variables of each zone of a system; what is counted in one has none of its own."""
     graph, known = system.graph, system.vocabulary.by_name
-    variables = {node.name: known[node.variable] for node in graph.nodes} if graph is not None else {}
+    variables = {node.name: known.get(node.variable) for node in graph.nodes} if graph is not None else {}
     zones = graph.zones if graph is not None else {}
-    return {name: tuple(variables[node] for node in of) for name, of in zones.items() if of}
+    return {name: tuple(v for node in of if (v := variables[node])) for name, of in zones.items() if of}
 
 
 def _automaton(node: Node, vocabulary: Vocabulary, label: str, budget: Budget) -> Clause:

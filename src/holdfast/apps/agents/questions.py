@@ -152,8 +152,8 @@ def _fragile(question: AgentQuestion, budget: Budget) -> dict[str, Any]:
         max_cost=options.get("max_cost"),
         budget=budget,
     )
-    found = answer.fragility
-    return _told(answer.exit_code, fragility_document(found, name), fragility_object(found))
+    fragility = answer.fragility
+    return _told(answer.exit_code, fragility_document(fragility, name), fragility_object(fragility))
 
 
 def _verify(question: AgentQuestion, budget: Budget) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def _import(question: AgentQuestion, budget: Budget) -> dict[str, Any]:
             place.write_bytes(data)
         source = next(iter(question.files)) if len(question.files) == 1 else ""  # or all that is there
         try:
-            found = import_network(
+            imported = import_network(
                 Path(folder, source),
                 options.get("format"),
                 entry=options.get("entry") or (),
@@ -196,14 +196,14 @@ def _import(question: AgentQuestion, budget: Budget) -> dict[str, Any]:
         except HoldfastError as error:
             error.args = (str(error).replace(f"{folder}{os.sep}", ""),)
             raise
-    told = import_object(found)
+    told = import_object(imported)
     counts = f"{len(told['hosts'])} hosts, {len(told['links'])} links"
-    lines = [f"{counts} (from {source or f'{len(question.files)} files'}, {found.format})"]
+    lines = [f"{counts} (from {source or f'{len(question.files)} files'}, {imported.format})"]
     lines += [f"left out: {sentence}" for sentence in told["dropped"]]
     lines += [f"chosen: {sentence}" for sentence in told["assumed"]]
     lines += [f"warning: {sentence}" for sentence in told["warnings"]]
     summary = _cut("\n".join(lines), MAX_SUMMARY)
-    return {"outcome": "done", "summary": summary, "data": bounded(told), "scenario": found.text}
+    return {"outcome": "done", "summary": summary, "data": bounded(told), "scenario": imported.text}
 
 
 QUESTIONS: Mapping[str, Callable[[AgentQuestion, Budget], dict[str, Any]]] = {

@@ -239,7 +239,7 @@ def _asked_by_zone(
             "--require, --hold, --any-entry and --response-certificates"
         )
     backend = workers.backend(scenario.text, {"variant": question.variant, "by": "zone"})
-    ask = check_by_zone if asked else composed
+    ask = partial(check_by_zone if asked else composed, certified=certificate is not None)
     answer = ask(scenario, question.variant, read=read, backend=backend, budget=budget)
     if answer is None:
         return None

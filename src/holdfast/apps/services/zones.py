@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.apps.services import DEFENSIBLE, REASONS_SECONDS, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import counted
+from holdfast.game import Configuration, counted, gathered
 
 if TYPE_CHECKING:
     from holdfast.composition import ComposedReadings, Composition
@@ -102,10 +102,13 @@ def check_by_zone(
     variant: str | None,
     *,
     read: bool = False,
+    certified: bool = False,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> ZonesAnswer:
     """The verdict of a design from its zones, its own or proposed ones; with ``read`` also readings.
+
+    One that is to be ``certified`` is about the hosts as the file has them; else alike ones are counted.
 
     Raises:
         InputError: for a design that cannot be divided.
@@ -113,7 +116,8 @@ def check_by_zone(
     from holdfast.composition import compose, composed_readings
     from holdfast.scenario import configuration
 
-    found = compose(configuration(scenario, variant, budget), budget=budget, backend=backend)
+    chosen = configuration(scenario, variant, budget)
+    found = compose(chosen if certified else _counted(chosen, budget), budget=budget, backend=backend)
     if found.lost is None:
         limited = budget.share(READ_PART)
         return ZonesAnswer(found, read=composed_readings(found, limited, backend) if read else None)
@@ -124,11 +128,18 @@ def check_by_zone(
     return ZonesAnswer(found, explain(lost, budget=budget.share(1.0, REASONS_SECONDS)))
 
 
+def _counted(chosen: Configuration, budget: Budget) -> Configuration:
+    """The configuration with what is alike in the zones that it declares counted, where that pays."""
+    graph = chosen.system.graph
+    return gathered(chosen, budget=budget) if graph is not None and graph.zones else chosen
+
+
 def composed(
     scenario: Scenario,
     variant: str | None,
     *,
     read: bool = False,
+    certified: bool = False,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> ZonesAnswer | None:
@@ -140,7 +151,9 @@ def composed(
         return None
     within = budget if is_large(scenario, SOLVABLE) else budget.share(ZONES_PART)
     try:
-        return check_by_zone(scenario, variant, read=read, backend=backend, budget=within)
+        return check_by_zone(
+            scenario, variant, read=read, certified=certified, backend=backend, budget=within
+        )
     except InputError:
         return None
 
@@ -209,7 +222,7 @@ def explain_by_zone(
     from holdfast.explanation import explain
     from holdfast.solver import solve
 
-    found, read = _found_and_read(scenario, variant, backend, budget)
+    found, read = _found_and_read(scenario, variant, backend, budget, count_alike=True)
     number = decisive_zone(found, None if read is None else read.weakest)
     solution = solve(zone_design(found, number, budget), budget=budget)
     explanation = explain(solution, budget=budget.share(1.0, REASONS_SECONDS))
@@ -217,13 +230,18 @@ def explain_by_zone(
 
 
 def _found_and_read(
-    scenario: Scenario, variant: str | None, backend: Backend | None, budget: Budget
+    scenario: Scenario,
+    variant: str | None,
+    backend: Backend | None,
+    budget: Budget,
+    count_alike: bool = False,
 ) -> tuple[Composition, ComposedReadings | None]:
     """The answer from zones and, where it holds, what was read of them."""
     from holdfast.composition import compose, composed_readings
     from holdfast.scenario import configuration
 
-    found = compose(configuration(scenario, variant, budget), budget=budget, backend=backend)
+    chosen = configuration(scenario, variant, budget)
+    found = compose(_counted(chosen, budget) if count_alike else chosen, budget=budget, backend=backend)
     if not found.terms:
         raise LimitError(found.open)
     return found, composed_readings(found, budget.share(READ_FIRST_PART), backend)

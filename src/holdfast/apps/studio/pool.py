@@ -37,6 +37,9 @@ PRELOADED = ["__main__", "holdfast.apps.studio.kit"]
 STARTED = 2
 """Workers at the beginning; more are started when they are needed."""
 
+LEAST = 5
+"""Workers that there may be on any machine: of three long questions none waits for another."""
+
 LINE = 64
 """Tasks that may wait for a worker."""
 
@@ -120,7 +123,7 @@ class WorkerPool:
     """The workers of a server, to be used inside its event loop."""
 
     def __init__(self, most: int | None = None) -> None:
-        self.most = most or max(4, os.cpu_count() or 1)
+        self.most = most or max(LEAST, os.cpu_count() or 1)
         kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         self.context: Any = multiprocessing.get_context(kind)
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a fork copies no threads

@@ -81,7 +81,7 @@ class Shield:
         if not self._is_winning(position):
             return ()
         same: dict[int, bool] = {}  # actions that change nothing and read alike lead to one position
-        found = []
+        safe = []
         for action, reading in enumerate(self.table["readings"][position.turn]):
             state = self._successor(position, action)
             if state == position.state:
@@ -91,12 +91,12 @@ class Shield:
             else:
                 kept = state is not None and self._is_kept(position, action, state)
             if kept:
-                found.append(action)
+                safe.append(action)
         if position.turn == DEFENDER and self._choices:
-            kept_outcomes = set(found)
+            kept_outcomes = set(safe)
             failing = {first for a, first in enumerate(self._choices) if a not in kept_outcomes}
-            found = [a for a in found if self._choices[a] == a and a not in failing]
-        return tuple(found)
+            safe = [a for a in safe if self._choices[a] == a and a not in failing]
+        return tuple(safe)
 
     def is_permitted(self, position: Position, action: int) -> bool:
         """Whether :meth:`permitted` lists the action."""

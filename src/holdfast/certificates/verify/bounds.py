@@ -146,10 +146,10 @@ class _Check:
                     return f"the adversary move {name} lowers what is claimed at: {at}"
             if plane[0] is Player.DEFENDER and not kept.all():
                 return f"no defender move keeps what is claimed at: {self._at(plane, ~kept)}"
-        found = (
+        value = (
             Fraction(0) if self.start is None else Fraction(int(values[self.start, self.place]), self.units)
         )
-        return "" if found >= low else f"it claims {low} at least, and its values give {found} at the start"
+        return "" if value >= low else f"it claims {low} at least, and its values give {value} at the start"
 
     def above(self, bounds: LikelyBounds) -> str:
         """Why the upper bound is too low, as far as T steps in whole numbers tell."""
@@ -169,10 +169,10 @@ class _Check:
             if np.array_equal(after, values):
                 break
             values = after
-        found = Fraction(int(values[self.start, self.place]), self.units)
-        if found <= bounds.high:
+        value = Fraction(int(values[self.start, self.place]), self.units)
+        if value <= bounds.high:
             return ""
-        return f"it claims {bounds.high} at most, and {bounds.moves} moves give {found} at the start"
+        return f"it claims {bounds.high} at most, and {bounds.moves} moves give {value} at the start"
 
     def _best(self, plane: Plane, values: Int64s) -> Int64s:
         """One step of Φ at a plane, rounded up."""

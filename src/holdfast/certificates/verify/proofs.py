@@ -85,9 +85,9 @@ class Proofs(Generic[States, Goal, Transition]):
         wrong = "a position with a recovery rank is outside the region"
         if why := self._beyond(ranks, inside, wrong) or self._start(ranks):
             return why
-        found = ranks.rank(game.planes[game.initial], game.structure.initial) - 1
-        if found != moves:
-            return f"it claims {moves} moves, and the recovery rank of the initial position is {found}"
+        rank = ranks.rank(game.planes[game.initial], game.structure.initial) - 1
+        if rank != moves:
+            return f"it claims {moves} moves, and the recovery rank of the initial position is {rank}"
         return self._nearing(ranks, truth(self.space, goal))
 
     def _nearing(self, ranks: WitnessNumbers[States, Goal, Transition], there: States) -> str:

@@ -185,7 +185,7 @@ def _compared_widely(
                 stack += [(item, weight) for item in items]
             case ex.Number(value):
                 weights[ex.TRUE] = weights.get(ex.TRUE, Fraction(0)) + weight * value
-            case ex.Read() | ex.Member():
+            case ex.Read() | ex.Member() | ex.Not():
                 weights[node] = weights.get(node, Fraction(0)) + weight
             case _:
                 return None

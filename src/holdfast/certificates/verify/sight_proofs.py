@@ -261,11 +261,11 @@ class SeenGame(Generic[States, Members, Transition]):
         initial = {self.game.initial: self.sets.only(self.game.structure.initial)}
         if self.game.initial[0] is DEFENDER:
             return {Glimpse(bits, None): belief for bits, belief in self.split(initial).items()}
-        found = {}
+        beliefs = {}
         for noticed in self.groups:
             for bits, belief in self.split(self.answered(initial, noticed)[0]).items():
-                found[Glimpse(bits, noticed)] = belief
-        return found
+                beliefs[Glimpse(bits, noticed)] = belief
+        return beliefs
 
 
 # -- the two proofs ---------------------------------------------------------------------------------------

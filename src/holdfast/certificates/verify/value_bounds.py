@@ -113,8 +113,8 @@ class ValueProofs:
                 if left != never:
                     at = self.game.described(plane, table.member(left))
                     return f"no defender move keeps what is claimed at: {at}"
-        found = Fraction(self._at_start(values, 0), self.units)
-        return "" if found >= low else f"it claims {low} at least, and its values give {found} at the start"
+        value = Fraction(self._at_start(values, 0), self.units)
+        return "" if value >= low else f"it claims {low} at least, and its values give {value} at the start"
 
     def above(self, pairs: list[int], high: Fraction) -> str:
         """Why pairs of a value and a rank are no upper bounds of holding for ever, or too high."""
@@ -133,8 +133,8 @@ class ValueProofs:
             if plane[0] is Player.ADVERSARY and left != never:
                 at = self.game.described(plane, table.member(left))
                 return f"no adversary move lowers value or rank at: {at}"
-        found = Fraction(self._at_start(pairs, self.units), self.units)
-        return "" if found <= high else f"it claims {high} at most, and its values give {found} at the start"
+        value = Fraction(self._at_start(pairs, self.units), self.units)
+        return "" if value <= high else f"it claims {high} at most, and its values give {value} at the start"
 
     def within(self, bounds: LikelyBounds) -> str:
         """Why T steps from 1 do not show how likely holding for T moves is."""
@@ -148,10 +148,10 @@ class ValueProofs:
                 if plane[0] is mover
             }
             values = table.collected([after.get(i, own) for i, own in enumerate(values)])
-        found = self._at_start(values, units)
-        if (reached := Fraction(found, units)) > bounds.high:
+        value = self._at_start(values, units)
+        if (reached := Fraction(value, units)) > bounds.high:
             return f"it claims {bounds.high} at most, and {moves} moves give {reached} at the start"
-        proved = max(bounds.low, Fraction(found - moves, units)) if self.complete else bounds.low
+        proved = max(bounds.low, Fraction(value - moves, units)) if self.complete else bounds.low
         if bounds.least is not None and bounds.least > proved:
             return f"it claims {bounds.least} at least for {moves} moves, and no more than {proved} is shown"
         return ""

@@ -69,10 +69,10 @@ class ValueFunctions:
         if high == low:
             return high
         key = (level, high, low)
-        found = self._nodes.get(key)
-        if found is None:
-            found = self._nodes[key] = self._entered(level, high, low)
-        return found
+        number = self._nodes.get(key)
+        if number is None:
+            number = self._nodes[key] = self._entered(level, high, low)
+        return number
 
     def _entered(self, level: int, high: int, low: int) -> int:
         number = len(self.level)
@@ -107,15 +107,15 @@ class ValueFunctions:
             if s == never:
                 return b
             key = (s, a, b)
-            found = memo.get(key)
-            if found is None:
+            result = memo.get(key)
+            if result is None:
                 x, y, z = levels[s], levels[a], levels[b]
                 top = min(x, y, z)
                 s1, s0 = (highs[s], lows[s]) if x == top else (s, s)
                 a1, a0 = (highs[a], lows[a]) if y == top else (a, a)
                 b1, b0 = (highs[b], lows[b]) if z == top else (b, b)
-                found = memo[key] = node(top, go(s1, a1, b1), go(s0, a0, b0))
-            return found
+                result = memo[key] = node(top, go(s1, a1, b1), go(s0, a0, b0))
+            return result
 
         return go(states, one, other)
 
@@ -139,19 +139,19 @@ class ValueFunctions:
             if same and a == b:
                 return a
             pair = (a, b)
-            found = memo.get(pair)
-            if found is None:
+            result = memo.get(pair)
+            if result is None:
                 x, y = levels[a], levels[b]
                 if x < y:
-                    found = node(x, go(highs[a], b), go(lows[a], b))
+                    result = node(x, go(highs[a], b), go(lows[a], b))
                 elif y < x:
-                    found = node(y, go(a, highs[b]), go(a, lows[b]))
+                    result = node(y, go(a, highs[b]), go(a, lows[b]))
                 elif x < bottom:
-                    found = node(x, go(highs[a], highs[b]), go(lows[a], lows[b]))
+                    result = node(x, go(highs[a], highs[b]), go(lows[a], lows[b]))
                 else:
-                    found = self.constant(at(values[a], values[b]))
-                memo[pair] = found
-            return found
+                    result = self.constant(at(values[a], values[b]))
+                memo[pair] = result
+            return result
 
         return go(one, other)
 
@@ -177,22 +177,22 @@ class ValueFunctions:
             level = levels[f]
             if level > last:
                 return f
-            found = memo.get(f)
-            if found is None:
+            result = memo.get(f)
+            if result is None:
                 bit = bits.get(level)
                 if bit == always:
-                    found = go(self.high[f])
+                    result = go(self.high[f])
                 elif bit == never:
-                    found = go(self.low[f])
+                    result = go(self.low[f])
                 else:
                     one, other = go(self.high[f]), go(self.low[f])
                     if bit is None and min(levels[one], levels[other]) > level:
-                        found = node(level, one, other)
+                        result = node(level, one, other)
                     else:
                         here = node(level, always, never) if bit is None else bit
-                        found = self.chosen(here, one, other)
-                memo[f] = found
-            return found
+                        result = self.chosen(here, one, other)
+                memo[f] = result
+            return result
 
         return go(function) if levels[function] < bottom else function
 
@@ -204,15 +204,15 @@ class ValueFunctions:
 
     def values_of(self, functions: Iterable[int]) -> set[RankedValue]:
         """All values of some functions."""
-        seen, found, stack = set[int](), set[RankedValue](), list(functions)
+        seen, met, stack = set[int](), set[RankedValue](), list(functions)
         while stack:
             function = stack.pop()
             if function in self.values:
-                found.add(self.values[function])
+                met.add(self.values[function])
             elif function not in seen:
                 seen.add(function)
                 stack += (self.high[function], self.low[function])
-        return found
+        return met
 
     def member(self, states: int) -> BCDDFunction:
         """Some part of a set that is not empty."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from holdfast.budget import Budget
 from holdfast.certificates.verify.container import refuse
@@ -13,9 +14,16 @@ from holdfast.game.structure import Action
 from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import Expression, Member, Move, Player
 
+MOST_TIMES = 50
+"""How often something may be counted that is counted more than once."""
+
 WITH, AGAINST = Player.DEFENDER, Player.ADVERSARY
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+Promised = Member | ex.Compare
+"""Where a variable never is, or how large a number never is."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +32,8 @@ class CheckedZone:
 
     name: str
     variables: frozenset[str]
-    relies: frozenset[Member] = frozenset()
-    promises: frozenset[Member] = frozenset()
+    relies: frozenset[Promised] = frozenset()
+    promises: frozenset[Promised] = frozenset()
     shares: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     alone: tuple[int, ...] = ()
 
@@ -44,14 +52,19 @@ class Divided:
 
     def __init__(self, chosen: Configuration, zones: list[CheckedZone], budget: Budget) -> None:
         self.chosen, self.zones, self.budget = chosen, zones, budget
+        self.tallies = chosen.game.tallies
         game, graph = chosen.game, chosen.system.graph
-        if game.tallies or game.tables is not None or game.first is not AGAINST:
+        if game.tables is not None or game.first is not AGAINST:
             refuse("its scenario cannot be divided into zones")
         self.owner = {name: i for i, zone in enumerate(zones) for name in zone.variables}
         listed = sum(len(zone.variables) for zone in zones)
         if len(self.owner) != listed or self.owner.keys() != set(game.places):
             refuse("its zones do not have every variable of its scenario, each once")
         called = {node.name: node.variable for node in graph.nodes} if graph is not None else {}
+        for tally in game.tallies:
+            if len({self.owner[counter.name] for counter in tally.counters}) != 1:
+                refuse(f"{tally.name} are in several of its zones")
+            called[tally.name] = tally.counters[0].name
         self.home: dict[Move, int] = {}
         self.actions: list[dict[Player, list[Action]]] = [{p: [] for p in Player} for _ in zones]
         for player in Player:
@@ -84,13 +97,13 @@ class Divided:
 
     def read_by(self, expressions: Iterable[Expression]) -> frozenset[int]:
         """The zones that expressions read."""
-        found = set[int]()
+        zones = set[int]()
         for expression in expressions:
             for part in ex.walk(expression):
                 if isinstance(part, ex.Did):
-                    found |= {self.home[move] for move in part.moves}
-            found |= {self.owner[variable.name] for variable in ex.variables_of(expression)}
-        return frozenset(found)
+                    zones |= {self.home[move] for move in part.moves}
+            zones |= {self.owner[variable.name] for variable in ex.variables_of(expression)}
+        return frozenset(zones)
 
 
 def _parts(formula: Expression) -> list[Expression]:
@@ -127,6 +140,8 @@ def counted_in_zones(
     left, right = opened(inside.left), opened(inside.right)
     if isinstance(left, ex.Number):
         left, right, op = right, left, FLIPPED[op]
+    if divided.chosen.game.tallies and not (isinstance(left, ex.Count) and isinstance(right, ex.Number)):
+        return _summed_in_zones(divided, left, op, right)
     if not isinstance(left, ex.Count) or not isinstance(right, ex.Number):
         return None
     items, n = left.items, len(left.items)
@@ -135,13 +150,76 @@ def counted_in_zones(
         op, right = ("<" if op == ">" else "<="), ex.Number(n - right.value)
     whole = right.value.denominator == 1
     limit = int(right.value) - 1 if op == "<" and whole else right.value.numerator // right.value.denominator
+    by_zone = _by_zone(divided, items)
+    return None if by_zone is None else (limit, by_zone)
+
+
+def _by_zone(divided: Divided, items: Iterable[Expression]) -> dict[int, tuple[Expression, ...]] | None:
+    """Items by the zone that each reads; None if one reads several."""
     by_zone: dict[int, list[Expression]] = {}
     for item in items:
         zones = divided.read_by((item,))
         if len(zones) != 1:
             return None
         by_zone.setdefault(min(zones), []).append(item)
-    return limit, {zone: tuple(of) for zone, of in by_zone.items()}
+    return {zone: tuple(of) for zone, of in by_zone.items()}
+
+
+def _summed_in_zones(
+    divided: Divided, left: Expression, op: str, right: Expression
+) -> tuple[int, dict[int, tuple[Expression, ...]]] | None:
+    """A sum of counts and of counters of alike things, brought to the form: so many at most.
+
+    A predicate with a negative weight is replaced by its negation. The counters of a group add up to its
+    size: as many of each are taken away as the least of their weights says.
+    """
+    if op in (">", ">="):
+        left, op, right = right, FLIPPED[op], left
+    if not ex.is_static(left) or not ex.is_static(right):
+        return None
+    sums = ex.addends(ex.Arithmetic("-", left, right))
+    limit, items = Fraction(0), list[tuple[Expression, Fraction]]()
+    for part, times in sums.items():
+        if isinstance(part, ex.Number):
+            limit -= times
+        elif isinstance(part, ex.Count) and times < 0:
+            limit -= times * len(part.items)
+            items += [(ex.negation(item), -times) for item in part.items]
+        elif isinstance(part, ex.Count):
+            items += [(item, times) for item in part.items]
+        elif not (isinstance(part, ex.Read) and any(part.variable in t.counters for t in divided.tallies)):
+            return None
+    for tally in divided.tallies:
+        weights = {counter: sums.get(ex.Read(counter), Fraction(0)) for counter in tally.counters}
+        least = min(weights.values())
+        limit -= least * tally.size
+        items += [(ex.Read(counter), times - least) for counter, times in weights.items()]
+    if any(times.denominator != 1 or times > MOST_TIMES for _, times in items):
+        return None
+    most = limit.numerator // limit.denominator - (op == "<" and limit.denominator == 1)
+    by_zone = _by_zone(divided, [item for item, times in items for _ in range(int(times))])
+    return None if by_zone is None else (most, by_zone)
+
+
+def added_up(divided: Divided, items: Iterable[Expression]) -> tuple[Expression, int]:
+    """How much is counted of some items as a term, and how much that can be.
+
+    Of a group no more is counted than there is of it, each as often as one of it can be.
+    """
+    counters, predicates = list[ex.Read](), list[Expression]()
+    for item in items:
+        if isinstance(item, ex.Read):
+            counters.append(item)
+        else:
+            predicates.append(item)
+    term: Expression | None = ex.Count(tuple(predicates)) if predicates or not counters else None
+    for counter in counters:
+        term = counter if term is None else ex.Arithmetic("+", term, counter)
+    assert term is not None
+    most = len(predicates)
+    for tally in divided.tallies:
+        most += tally.size * max(counters.count(ex.Read(counter)) for counter in tally.counters)
+    return term, most
 
 
 def spending(divided: Divided) -> tuple[frozenset[Move], int]:

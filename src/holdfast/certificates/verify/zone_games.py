@@ -17,6 +17,8 @@ from holdfast.certificates.verify.zone_division import (
     FLIPPED,
     WITH,
     Divided,
+    Promised,
+    added_up,
     counted_in_zones,
     opened,
     spending,
@@ -28,6 +30,7 @@ from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.game.system import System
 from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import FALSE, TRUE, Expression, Member, Move, Player, Truth
+from holdfast.logic.tallies import Tally
 
 # -- expressions as a zone knows them ---------------------------------------------------------------
 
@@ -36,13 +39,14 @@ from holdfast.logic.expressions import FALSE, TRUE, Expression, Member, Move, Pl
 class ZoneView:
     """What a zone knows: its variables, its moves by the names in its game, and what it is promised.
 
-    ``stays`` says that the adversary makes no moves elsewhere.
+    ``stays`` says that the adversary makes no moves elsewhere. ``tallies`` are counted here or elsewhere.
     """
 
     variables: frozenset[str]
     moves: Mapping[Move, tuple[str, ...]]
-    relies: frozenset[Member] = frozenset()
+    relies: frozenset[Promised] = frozenset()
     stays: bool = False
+    tallies: tuple[Tally, ...] = ()
 
 
 def _is_known(node: Expression, view: ZoneView) -> bool:
@@ -83,7 +87,7 @@ def _seen(node: Expression, view: ZoneView, up: bool) -> Expression:
             if up and any(not (view.stays and move[0] is AGAINST) for move in elsewhere):
                 return TRUE
             return ex.Did(text, frozenset(own)) if own else FALSE
-        case ex.Compare():
+        case ex.Compare() if node not in view.relies:
             return _seen_comparison(node, view, up)
     return FALSE if node in view.relies else Truth(up)
 
@@ -92,8 +96,10 @@ def _seen_comparison(node: ex.Compare, view: ZoneView, up: bool) -> Expression:
     left, right, op = opened(node.left), opened(node.right), node.op
     if isinstance(left, ex.Number) and op in FLIPPED:
         left, right, op = right, left, FLIPPED[op]
-    if not isinstance(right, ex.Number) or op not in FLIPPED or not isinstance(left, ex.Count | ex.Times):
+    if not isinstance(right, ex.Number) or op not in FLIPPED:
         return Truth(up)
+    if not isinstance(left, ex.Count | ex.Times):
+        return _seen_sum(op, left, right.value, view, up)
     most = up == (op in (">", ">="))
     if isinstance(left, ex.Times):
         of = _seen(left.of, view, most)
@@ -108,7 +114,49 @@ def _seen_comparison(node: ex.Compare, view: ZoneView, up: bool) -> Expression:
     return ex.Compare(op, ex.Count(unsure), ex.Number(limit))
 
 
-def _compares(value: int, op: str, limit: Fraction) -> bool:
+def _seen_sum(op: str, left: Expression, limit: Fraction, view: ZoneView, up: bool) -> Expression:
+    """A sum compared with a number; what is counted elsewhere is at its most or its least."""
+    if not ex.is_static(left):
+        return Truth(up)
+    most = up == (op in (">", ">="))
+    terms, ends = list[Expression](), [Fraction(0), Fraction(0)]
+    rest = ex.addends(left)
+    for tally in view.tallies:
+        weights = [rest.get(ex.Read(counter), Fraction(0)) * tally.size for counter in tally.counters]
+        if tally.counters[0].name not in view.variables:
+            limit -= max(weights) if most else min(weights)
+            for counter in tally.counters:
+                rest.pop(ex.Read(counter), None)
+        else:
+            ends = [ends[0] + min(weights), ends[1] + max(weights)]
+    counters = {ex.Read(counter) for tally in view.tallies for counter in tally.counters}
+    for part, weight in rest.items():
+        if isinstance(part, ex.Count):
+            seen = [_seen(item, view, most == (weight > 0)) for item in part.items]
+            limit -= weight * seen.count(TRUE)
+            unsure = tuple(item for item in seen if not isinstance(item, Truth))
+            known: Expression = ex.Count(unsure)
+            low, high = Fraction(0), Fraction(len(unsure))
+        elif not _is_known(part, view):
+            if not isinstance(part, ex.Read):
+                return Truth(up)
+            limit -= weight * ex.term_range(part)[most == (weight > 0)]
+            continue
+        else:
+            known = part
+            low, high = (Fraction(0), Fraction(0)) if part in counters else ex.term_range(part)
+        ends = [ends[0] + min(low * weight, high * weight), ends[1] + max(low * weight, high * weight)]
+        terms.append(known if weight == 1 else ex.Arithmetic("*", ex.Number(weight), known))
+    truths = {_compares(end, op, limit) for end in ends}
+    if len(truths) == 1:
+        return Truth(truths.pop())
+    total = terms[0]
+    for term in terms[1:]:
+        total = ex.Arithmetic("+", total, term)
+    return ex.Compare(op, total, ex.Number(limit))
+
+
+def _compares(value: Fraction | int, op: str, limit: Fraction) -> bool:
     return {"<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit}[op]
 
 
@@ -120,7 +168,7 @@ def guarded_game(divided: Divided, number: int) -> Configuration:
     zone, demanded = divided.zones[number], list(_held_to(divided, number))
     read = _read_moves(divided, demanded)
     for waiting in (False, True):
-        view = ZoneView(zone.variables, {}, zone.relies)
+        view = ZoneView(zone.variables, {}, zone.relies, tallies=divided.tallies)
         theirs, moves = list[Action](), dict[Move, tuple[str, ...]]()
         for action in divided.actions[number][AGAINST]:
             move, own = (AGAINST, action.choice), [Action(action.name, action.rules)]
@@ -163,7 +211,8 @@ def open_game(divided: Divided, number: int) -> Configuration | str:
         for demand in divided.asked
         if number in demand.zones and (demand.formula is not None or len(demand.zones) == 1)
     ]
-    read, view = _read_moves(divided, demanded), ZoneView(zone.variables, {}, stays=True)
+    read = _read_moves(divided, demanded)
+    view = ZoneView(zone.variables, {}, stays=True, tallies=divided.tallies)
     own = divided.actions[number][AGAINST]
     waits = any(_is_rest(action, AGAINST, read) for action in own)
     theirs, moves = list[Action](), dict[Move, tuple[str, ...]]()
@@ -209,12 +258,12 @@ def _held_to(divided: Divided, number: int) -> Iterator[HeldTo]:
         counted = None if demand.formula is None else counted_in_zones(divided, demand.formula)
         if counted is None or number not in counted[1]:
             refuse("a zone of it has a share of something that is not counted there")
-        items = counted[1][number]
+        counts, highest = added_up(divided, counted[1][number])
         for k, most in enumerate(profile):
             last = k + 1 == len(profile)
-            if most >= len(items) or (not last and profile[k + 1] == most):
+            if most >= highest or (not last and profile[k + 1] == most):
                 continue
-            within: Expression = ex.Compare("<=", ex.Count(items), ex.Number(Fraction(most)))
+            within: Expression = ex.Compare("<=", counts, ex.Number(Fraction(most)))
             if not last and own:
                 less = ex.Compare("<=", ex.Times(ex.Did("spent", own)), ex.Number(Fraction(k)))
                 within = ex.Implies(less, within)
@@ -267,20 +316,21 @@ def _structure(
     places = [i for i, v in enumerate(whole.variables) if v.name in divided.zones[number].variables]
     variables = tuple(whole.variables[i] for i in places)
     initial = tuple(whole.initial[i] for i in places)
-    return GameStructure(variables, initial, AGAINST, actions, ex.Number(Fraction(1)))
+    tallies = tuple(tally for tally in divided.tallies if tally.counters[0] in variables)
+    return GameStructure(variables, initial, AGAINST, actions, ex.Number(Fraction(1)), tallies=tallies)
 
 
 def _clauses(
     demanded: Iterable[HeldTo], view: ZoneView, game: GameStructure, up: bool, budget: Budget
 ) -> tuple[Clause, ...]:
-    found = list[Clause]()
+    clauses = list[Clause]()
     for clause, formula in demanded:
         seen = _clause(clause, formula, view, game, up, budget)
         if seen is None:
             refuse("an automaton of its scenario reads several of its zones")
-        known = seen.formula is not None and any(seen.formula == other.formula for other in found)
-        found += [] if known or seen.formula == TRUE else [seen]
-    return tuple(found)
+        known = seen.formula is not None and any(seen.formula == other.formula for other in clauses)
+        clauses += [] if known or seen.formula == TRUE else [seen]
+    return tuple(clauses)
 
 
 def _clause(

@@ -28,14 +28,21 @@ What the adversary forces there it forces in the whole, by staying in the zone.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from holdfast.budget import Budget
 from holdfast.certificates.verify.container import DEFENSIBLE, check_witness, refuse
-from holdfast.certificates.verify.zone_division import CheckedZone, Divided, counted_in_zones, spending
+from holdfast.certificates.verify.zone_division import (
+    CheckedZone,
+    Divided,
+    Promised,
+    counted_in_zones,
+    spending,
+)
 from holdfast.certificates.verify.zone_games import guarded_game, open_game
 from holdfast.game.configuration import Configuration
-from holdfast.logic.expressions import Member
+from holdfast.logic.expressions import Compare, Member, Number, Read
 
 GameCheck = Callable[[Configuration, dict[str, Any]], str]
 """Why a witness does not prove the verdict of a game; empty if it does."""
@@ -94,13 +101,19 @@ def _zone(entry: Any, chosen: Configuration) -> CheckedZone:
     refuse("a zone of it is not made of a name, variables, relies, promises, shares and alone")
 
 
-def _predicate(entry: Any, chosen: Configuration) -> Member:
+def _predicate(entry: Any, chosen: Configuration) -> Promised:
     match entry:
+        case [str(name), ("<" | "<=" | ">" | ">=" | "=" | "!=") as op, str(limit)] if (
+            name in chosen.game.places
+        ):
+            variable = chosen.game.variables[chosen.game.places[name]]
+            if variable.numeric and limit.isdecimal() and len(limit) < 10:
+                return Compare(op, Read(variable), Number(Fraction(limit)))
         case [str(name), [*values]] if name in chosen.game.places and values:
             variable = chosen.game.variables[chosen.game.places[name]]
             if set(map(str, values)) <= set(map(str, variable.values)):
                 return Member(variable, tuple(v for v in variable.values if v in values))
-    refuse("a promise of it is not a variable with some of its values")
+    refuse("a promise of it is not a variable with some of its values, or compared with a number")
 
 
 def _share(entry: Any) -> tuple[int, tuple[int, ...]]:
@@ -151,9 +164,14 @@ def _unpromised(divided: Divided) -> str:
     """Something that a zone relies on and nobody promises."""
     for number, zone in enumerate(divided.zones):
         for predicate in zone.relies:
-            owner = divided.owner[predicate.variable.name]
+            owner = _owner(divided, predicate)
             if owner == number or predicate not in divided.zones[owner].promises:
                 return f"zone {zone.name} relies on it that never {predicate}, and nobody promises that"
-        if any(divided.owner[p.variable.name] != number for p in zone.promises):
+        if any(_owner(divided, predicate) != number for predicate in zone.promises):
             return f"zone {zone.name} promises something about another one"
     return ""
+
+
+def _owner(divided: Divided, predicate: Promised) -> int:
+    """The zone of the only variable that something promised is about."""
+    return min(divided.read_by((predicate,)))

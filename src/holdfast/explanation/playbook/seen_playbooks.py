@@ -97,15 +97,15 @@ def seen_playbook(
     sight = limited_sight(configuration.system.sight)
     solution = design if isinstance(design, Solution) else solve(design, engine, budget)
     answer = solve_beliefs(solution, sight, budget)
-    found = SeenPlaybook(configuration, solution.defensible, answer.defensible, answer.sight)
+    playbook = SeenPlaybook(configuration, solution.defensible, answer.defensible, answer.sight)
     if answer.defensible:
         answer = steadied(solution, answer, budget)
-        found = _with_rules(found, answer, budget)
-    return replace(found, seconds=time.perf_counter() - started)
+        playbook = _with_rules(playbook, answer, budget)
+    return replace(playbook, seconds=time.perf_counter() - started)
 
 
-def _with_rules(found: SeenPlaybook, answer: BeliefSolution, budget: Budget) -> SeenPlaybook:
-    configuration = found.configuration
+def _with_rules(playbook: SeenPlaybook, answer: BeliefSolution, budget: Budget) -> SeenPlaybook:
+    configuration = playbook.configuration
     machine = controller(answer, budget.part("merging phases"))
     seen = appearances(configuration, answer.sight)
     idle = idle_actions(configuration.game, budget)
@@ -116,9 +116,9 @@ def _with_rules(found: SeenPlaybook, answer: BeliefSolution, budget: Budget) -> 
         phase_rules(number, table, rounds, idle, budget) for number, table in enumerate(machine.phases)
     )
     hidden = tuple(_hidden(configuration, seen))
-    found = replace(found, phases=phases, controller=machine, hidden=hidden, idle=alike)
+    playbook = replace(playbook, phases=phases, controller=machine, hidden=hidden, idle=alike)
     example = SeenExample(configuration, answer.sight, phases, rounds, alike, budget)
-    return replace(found, example=tuple(example.moves()))
+    return replace(playbook, example=tuple(example.moves()))
 
 
 def _hidden(configuration: Configuration, seen: tuple[Appearance, ...]) -> Iterator[str]:

@@ -5,16 +5,18 @@ zone, are both entries or exposed or neither, and have the same links to and fro
 hosts then either none reaches another or every one reaches every other, so that two keys find all classes in
 one walk over the links: a host's links, and its links with one to itself added.
 
-Where chances, sensors or the paths of flows speak of single hosts, nothing is counted.
+That goes for the paths of flows, too: each has to lead through any other of them. The ends of a flow that
+takes any path are not counted, and where chances or sensors speak of single hosts nothing is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count, islice
+from itertools import count, islice, product
 
+from holdfast.game import Flow, FlowRoute
 from holdfast.models.network.host_groups import counter_names
 from holdfast.models.network.segment import Link, Segment
 
@@ -39,8 +41,12 @@ def alike_hosts(segment: Segment) -> tuple[HostClass, ...]:
         kind = segment.gates.get((source, target), ()), (source, target) in segment.filtered
         ways[source].add(("to", target, kind))
         ways[target].add(("from", source, kind))
-    on_the_way = {host for flow in segment.flows for route in segment.routes[flow.name] for host in route}
-    aside = on_the_way | set(segment.counted) | segment.apart
+    for flow in segment.flows:
+        for route in flow.routes:
+            for place, host in enumerate(route):
+                ways[host].add(("on", flow.name, route[:place], route[place + 1 :]))
+    ends = {host for flow in segment.flows for host in flow.ends or ()}
+    aside = ends | set(segment.counted) | segment.apart
     classes: dict[Hashable, list[str]] = {}
     plain = (), False
     for host in (host for host in segment.hosts if host not in aside):
@@ -81,7 +87,7 @@ def counted_hosts(segment: Segment, classes: Sequence[HostClass]) -> Segment:
 def _names(segment: Segment, classes: Sequence[HostClass]) -> dict[HostClass, str]:
     """What classes are called: as their group is, or by what their names begin with."""
     declared_sets = {**segment.groups, **segment.alike}
-    groups = {frozenset(of): name for name, of in declared_sets.items()}
+    groups = {frozenset(of): name for name, of in declared_sets.items() if name not in segment.zones}
     around = {host: name for name, of in declared_sets.items() for host in of}
     taken = {*segment.hosts, *segment.groups, *segment.zones, *segment.conduits}
     named: dict[HostClass, str] = {}
@@ -118,7 +124,11 @@ def single_hosts(segment: Segment) -> Segment:
         free = (each for n in count(1) if (each := f"{name}{n}") not in taken)
         members[name] = tuple(islice(free, size))
         taken |= {*members[name]}
-    written = _renamed(segment, lambda host: members.get(host, (host,)), {})
+    named = {flow.name: replace(flow, routes=segment.routes[flow.name], ends=None) for flow in segment.flows}
+    through = {name for name in named if any(h in members for r in named[name].routes for h in r)}
+    paths = tuple(named[flow.name] if flow.name in through else flow for flow in segment.flows)
+    whole = replace(segment, flows=paths)  # of any path those that there are: written out they are many
+    written = _renamed(whole, lambda host: members.get(host, (host,)), {})
     return replace(written, alike={**written.alike, **members})
 
 
@@ -131,6 +141,12 @@ def _renamed(segment: Segment, meant: Callable[[str], HostClass], counted: Mappi
     def links(pairs: Iterable[Link]) -> tuple[Link, ...]:
         ends = ((a, b) for source, target in pairs for a in meant(source) for b in meant(target))
         return tuple(dict.fromkeys((a, b) for a, b in ends if a != b or a in counted))
+
+    def path(hosts: FlowRoute) -> Iterator[FlowRoute]:
+        return (each for each in product(*map(meant, hosts)) if len(set(each)) == len(each))
+
+    def flow(given: Flow) -> Flow:
+        return replace(given, routes=tuple(dict.fromkeys(r for route in given.routes for r in path(route))))
 
     def sets(given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
         return {name: hosts(of) for name, of in given.items()}
@@ -150,5 +166,6 @@ def _renamed(segment: Segment, meant: Callable[[str], HostClass], counted: Mappi
         values={each: value for host, value in segment.values.items() for each in meant(host)},
         conduits={name: links(of) for name, of in segment.conduits.items()},
         filtered=frozenset(links(segment.filtered)),
+        flows=tuple(map(flow, segment.flows)),
         counted=counted,
     )

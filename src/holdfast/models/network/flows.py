@@ -2,8 +2,9 @@
 
 A flow is *up* in a state while, on one of its paths, every host is in service (neither isolated nor
 destroyed, nor compromised or detected where compromised hosts do not serve) and no conduit of a link is
-blocked. A path is there only if all its hosts and links are; a flow without a path is never up. Of a flow
-that takes any path the paths that matter are listed
+blocked. A path through a counted group is one through each of its hosts, whose links are alike: it is up
+while one of them serves. A path is there only if all its hosts and links are; a flow without a path is never
+up. Of a flow that takes any path the paths that matter are listed
 (:attr:`~holdfast.models.network.segment.Segment.routes`).
 """
 
@@ -15,7 +16,7 @@ from itertools import pairwise
 from math import lcm
 
 from holdfast.game import FLOWS_UP, FlowRoute, flow_name
-from holdfast.logic import Expression, Variable, expressions as ex
+from holdfast.logic import Expression, Tally, Variable, expressions as ex
 from holdfast.models.network.segment import OPEN, Segment
 
 SERVING, SERVING_CLEAN = ("C", "X", "D"), ("C",)
@@ -23,7 +24,10 @@ SERVING, SERVING_CLEAN = ("C", "X", "D"), ("C",)
 
 
 def flow_definitions(
-    segment: Segment, status: Mapping[str, Variable], gate: Mapping[str, Variable]
+    segment: Segment,
+    status: Mapping[str, Variable],
+    gate: Mapping[str, Variable],
+    tallies: Mapping[str, Tally],
 ) -> dict[str, Expression]:
     """``flow(name)`` for each flow, and ``flows_up``; nothing for a segment without flows."""
     if not segment.flows:
@@ -31,7 +35,8 @@ def flow_definitions(
     serving = SERVING if segment.compromised_serves else SERVING_CLEAN
 
     def needs(route: FlowRoute) -> Iterator[Expression]:
-        yield from (ex.Member(status[host], serving) for host in route)
+        for host in route:
+            yield tallies[host].some(serving) if host in tallies else ex.Member(status[host], serving)
         for link in pairwise(route):
             yield from (ex.Member(gate[name], (OPEN,)) for name in segment.gates.get(link, ()))
 

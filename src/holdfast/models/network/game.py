@@ -361,7 +361,7 @@ def _game(segment: Segment) -> GameStructure:
     if tallies:
         clean = with_counted(clean if hosts else None, tallies.values(), ("C",))
         active = with_counted(active if hosts else None, tallies.values(), ("C", "X", "D"))
-    flows = flow_definitions(segment, status, gate)
+    flows = flow_definitions(segment, status, gate, tallies)
     reset = None
     if segment.reset_probability is not None:
         again: list[tuple[Variable, Expression]] = []

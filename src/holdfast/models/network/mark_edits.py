@@ -201,10 +201,10 @@ def _sifted(text: SegmentText, path: Path, pattern: re.Pattern[str]) -> int:
     """Drop the clauses of a list that name a host; how many."""
     if text.node(path) is None:
         return 0
-    found = [n for n, item in enumerate(text.items(path)) if pattern.search(_said(item))]
-    for number in reversed(found):
+    numbers = [n for n, item in enumerate(text.items(path)) if pattern.search(_said(item))]
+    for number in reversed(numbers):
         text.text = drop(text.text, (*path, number), path)
-    return len(found)
+    return len(numbers)
 
 
 def _called(item: Node) -> str:

@@ -306,8 +306,10 @@ def _check_counted(segment: Segment, known: set[str]) -> None:
         if segment.sensors is not None:
             raise ModelError(f"{name} are counted, so that no sensor can be at one of them; {remedy}")
         for flow in segment.flows:
-            if any(name in route for route in segment.routes[flow.name]):
-                raise ModelError(f'flow "{flow.name}" takes its way through one of {name}; {remedy}')
+            if flow.ends is not None and name in flow.ends:
+                raise ModelError(
+                    f'flow "{flow.name}" takes any path of one of {name}; name the path it takes'
+                )
 
 
 def _numbers(name: str) -> set[str]:

@@ -68,13 +68,13 @@ def hold(solution: Solution, moves: Sequence[int] = (), budget: Budget = UNLIMIT
         else:
             game = choice_game(solution, part)
             assert game is not None, "v₀ is neither in U nor in W"
-            found = followed(game, moves, True, part)
-            known = replace(_answer(found, "listed", began), lucky=bool(lucky(game)[game.initial]))
+            course = followed(game, moves, True, part)
+            known = replace(_answer(course, "listed", began), lucky=bool(lucky(game)[game.initial]))
             known = replace(known, mean=mean_time(game, part))
             within = _most_open(known)
             known = replace(known, matters=sensitivities(game, within, part), matters_within=within)
             known = replace(known, opening=opening(solution, game, within, part))
-            exact = exact_hold(game, found.values, part)
+            exact = exact_hold(game, course.values, part)
             if exact is not None:
                 told = str(exact) if len(str(exact)) <= MAX_DIGITS else None
                 known = replace(known, exact=told, forever=_closest(exact))
@@ -101,10 +101,10 @@ def held_for(solution: Solution, moves: int | None = None, budget: Budget = UNLI
     if is_listed(solution):
         game = choice_game(solution, budget)
         assert game is not None, "v₀ is neither in U nor in W"
-        found = followed(game, asked, moves is None, budget)
+        course = followed(game, asked, moves is None, budget)
     else:
-        found = followed_by_diagrams(solution, asked, moves is None, budget)
-    return found.forever if moves is None else found.moves[moves]
+        course = followed_by_diagrams(solution, asked, moves is None, budget)
+    return course.forever if moves is None else course.moves[moves]
 
 
 def _certain(value: float, moves: Sequence[int]) -> Hold:

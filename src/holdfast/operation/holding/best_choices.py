@@ -117,12 +117,12 @@ def opening(solution: Solution, game: ChoiceGame, moves: int, budget: Budget = U
 
 
 def _for_ever(game: ChoiceGame, named: _Names, budget: Budget) -> HoldStrategies:
-    found = followed(game, (), True, budget)
-    defense = _defense(game, found.lower, budget)
-    attack, conceded, worth = _attack(game, found.forever.high, budget)
+    course = followed(game, (), True, budget)
+    defense = _defense(game, course.lower, budget)
+    attack, conceded, worth = _attack(game, course.forever.high, budget)
     own: dict[Player, tuple[BestChoice, ...]] = {}
     for player, policy, values in (
-        (Player.DEFENDER, defense, found.lower),
+        (Player.DEFENDER, defense, course.lower),
         (Player.ADVERSARY, attack, worth),
     ):
         met = _met(game, player, policy, budget)
@@ -131,7 +131,7 @@ def _for_ever(game: ChoiceGame, named: _Names, budget: Budget) -> HoldStrategies
             for v in met
             if _moves_at(game, player, v)
         )
-    return HoldStrategies(None, found.forever.low, conceded, own[Player.DEFENDER], own[Player.ADVERSARY])
+    return HoldStrategies(None, course.forever.low, conceded, own[Player.DEFENDER], own[Player.ADVERSARY])
 
 
 def _defense(game: ChoiceGame, lower: Floats, budget: Budget) -> Int64s:

@@ -155,16 +155,16 @@ class Following:
         """After how many moves v₀ is more likely lost than not; None if not within :data:`MEDIAN_MOVES`."""
         while self.curve[-1] >= 0.5 and self.n_moves < MEDIAN_MOVES and not self.stable:
             self.step(budget)
-        found = median_of(self.curve)
-        if not found or not self.alternating:
-            return found
+        median = median_of(self.curve)
+        if not median or not self.alternating:
+            return median
         # The curve knows even numbers of moves: for the odd one before, the turns are taken the other way.
         values, turn = self.game.start(), self.game.product.configuration.initial.turn
-        for _ in range(found - 1):
+        for _ in range(median - 1):
             budget.tick("the median time to loss")
             (values,) = self._collected(values)
             values, turn = {**values, **self.game.after(values, turn=turn)}, turn.opponent
-        return found - (value_of(self.game, values) / self.game.scale < 0.5)
+        return median - (value_of(self.game, values) / self.game.scale < 0.5)
 
     def _collected(self, *kept: LaneValues) -> list[LaneValues]:
         """The values that are kept and these, after the garbage was collected if there is much."""

@@ -181,10 +181,10 @@ class _Listing:
         for outcomes in tables.choices[player]:
             targets = []
             for _ in outcomes:
-                found = next(rows, None)
-                if found is None:  # the adversary is out of moves here
+                row = next(rows, None)
+                if row is None:  # the adversary is out of moves here
                     break
-                admissible, inside, key = found
+                admissible, inside, key = row
                 won = False if self.all else after[key] < 0
                 target = np.where(inside == 0, _UNSAFE, np.where(won, _WON, key))
                 targets.append(np.where(admissible, target, _NOWHERE))

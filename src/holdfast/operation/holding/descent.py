@@ -158,9 +158,9 @@ def lower_values(game: ChoiceGame, values: Floats, moved: float) -> Floats:
     for tolerance in dict.fromkeys((gap, 100 * gap, 1e4 * gap)):
         close = snapped(values, tolerance)
         for bend in BENDS:
-            found = _held_to(game, close - bend * close * (1 - close))
-            if found is not None:
-                best = np.maximum(best, found)
+            held = _held_to(game, close - bend * close * (1 - close))
+            if held is not None:
+                best = np.maximum(best, held)
                 break
         if best[game.initial] >= values[game.initial] - CLOSE:
             break

@@ -141,13 +141,13 @@ class RankedValues:
             led = table.combined(SECOND, led, constant(GOOD), guard=self._falls[lane, number])
             best = table.combined(kind, best, led)
         room = table.combined(GROWTH_ABOVE, self._even[lane], best)
-        (found,) = table.remapped([room], lambda own: (own >= 0).astype(np.int64))
-        found = table.combined(LARGEST, found, self._inside[lane])
-        if found == self._inside[lane]:
+        (inside,) = table.remapped([room], lambda own: (own >= 0).astype(np.int64))
+        inside = table.combined(LARGEST, inside, self._inside[lane])
+        if inside == self._inside[lane]:
             return False
-        fresh = table.combined(GROWTH_ABOVE, found, self._inside[lane])
+        fresh = table.combined(GROWTH_ABOVE, inside, self._inside[lane])
         self._ranks[lane] = table.combined(SECOND, self._ranks[lane], constant(rank), guard=fresh)
-        self._inside[lane] = found
+        self._inside[lane] = inside
         return True
 
     def _tick(self) -> None:

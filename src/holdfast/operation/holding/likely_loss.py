@@ -121,11 +121,11 @@ def _led(game: ChoiceGame, here: int, values: Floats, after: Floats) -> tuple[in
         onward = int(drawn[most]), game.choices[int(game.names[row])][1]
         return float((shares * values[drawn]).sum()), float(reach[most]), onward
 
-    found = [led(option) for option in options]
-    worth = [value for value, _, _ in found]
+    leads = [led(option) for option in options]
+    worth = [value for value, _, _ in leads]
     defending = here < game.n_defender
     best = max(worth) if defending else min(worth)
-    alike = [each for each in found if abs(each[0] - best) <= ALIKE]
+    alike = [each for each in leads if abs(each[0] - best) <= ALIKE]
     return (min if defending else max)(alike, key=lambda each: each[1])[2]
 
 

@@ -79,15 +79,15 @@ def mean_by_diagrams(solution: Solution, budget: Budget = UNLIMITED) -> Interval
     if solution.configuration.initial not in lost:
         return None
     regions = diagrams(solution, budget)
-    found = _Mean(hold_game(regions.product, regions.winning(), budget), lost)
+    mean = _Mean(hold_game(regions.product, regions.winning(), budget), lost)
     try:
-        found.follow(budget)
+        mean.follow(budget)
     except LimitError:
-        if found.high is None:
+        if mean.high is None:
             raise
-    if found.high is None or found.high - found.low > WIDEST * found.high:
+    if mean.high is None or mean.high - mean.low > WIDEST * mean.high:
         return None
-    return Interval(_below(found.low), _above(found.high))
+    return Interval(_below(mean.low), _above(mean.high))
 
 
 class _Mean:

@@ -72,12 +72,12 @@ def certify_hold(
     values = np.where(regions.ranks < 0, UNITS, 0).astype(np.int64).reshape(2, -1)
     low, high = Fraction(1), Fraction(1)
     if game is not None:
-        found = followed(game, (moves,), True, budget)
-        kept = whole_values(game, found)
+        course = followed(game, (moves,), True, budget)
+        kept = whole_values(game, course)
         own = game.n_defender
         values[0][game.keys[:own]], values[1][game.keys[own:]] = kept[:own], kept[own : game.n]
         low = Fraction(int(kept[game.initial]), UNITS)
-        high = Fraction(math.ceil(Fraction(found.moves[moves].high) * UNITS) + moves, UNITS)
+        high = Fraction(math.ceil(Fraction(course.moves[moves].high) * UNITS) + moves, UNITS)
     by_plane = values.reshape(regions.ranks.shape)
     listed = [by_plane[TURNS.index(plane.turn), plane.block] for plane in planes]
     witness = {"kind": "arrays", "planes": listed_planes(planes), "units": UNITS, "values": packed(listed)}
@@ -87,17 +87,17 @@ def certify_hold(
 
 def _by_diagrams(solution: Solution, moves: int, path: Path | None, budget: Budget) -> bytes:
     """The certificate where positions are too many to list."""
-    found = following(solution, (moves,), budget.share(HALF))
-    game, blocks = found.game, found.game.product.blocks
+    course = following(solution, (moves,), budget.share(HALF))
+    game, blocks = course.game, course.game.product.blocks
     text = ValueText(game.product.diagrams)
-    ends, values = dict.fromkeys(("low", "high", "forever", "least"), game.scale), found.values
+    ends, values = dict.fromkeys(("low", "high", "forever", "least"), game.scale), course.values
     if not solution.defensible:
-        ends["high"] = _high(found, moves, budget.share(HALF))
-        off = moves * (game.error + 1) if found.n_moves >= moves else game.scale
-        values = _without_hope(solution, found, budget)
-        ends["low"], ends["forever"] = found.low, value_of(game, values)
+        ends["high"] = _high(course, moves, budget.share(HALF))
+        off = moves * (game.error + 1) if course.n_moves >= moves else game.scale
+        values = _without_hope(solution, course, budget)
+        ends["low"], ends["forever"] = course.low, value_of(game, values)
         ends["least"] = max(ends["low"], ends["high"] - off)
-    text.add(game.table, [found.lowest[lane] for lane in game.lanes], lambda value: str(max(value, 0)))
+    text.add(game.table, [course.lowest[lane] for lane in game.lanes], lambda value: str(max(value, 0)))
     ranked = RankedValues(game, values, budget)
     text.add(game.table, [ranked.pairs[lane] for lane in game.lanes], ranked.written)
     planes = [WitnessPlane(turn, *blocks.states(block), block) for turn, block in game.lanes]

@@ -58,12 +58,12 @@ def slopes_by_diagrams(solution: Solution, moves: int, budget: Budget = UNLIMITE
     play = _BestPlay(solution, game, _stages(game, moves, budget), budget)
     for ties in (True, False):
         try:
-            found = play.slopes(moves, ties)
+            changes = play.slopes(moves, ties)
             break
         except _TooManyError:
             if not ties:
                 raise LimitError(f"best play meets more than {MAX_FOLLOWED:,} positions") from None
-    named = {name: float(value) for name, value in zip(play.names, found, strict=True)}
+    named = {name: float(value) for name, value in zip(play.names, changes, strict=True)}
     named = {name: value if abs(value) > NEGLIGIBLE else 0.0 for name, value in named.items()}
     return dict(sorted(named.items(), key=lambda each: -abs(each[1])))
 
@@ -126,9 +126,9 @@ class _BestPlay:
             self.budget.tick(f"which exploit matters: {left:,} moves left")
             here = {}
             for position, best in layer.items():
-                found = [self._change(option, left, after, nothing) for option in best]
+                changes = [self._change(option, left, after, nothing) for option in best]
                 pick = np.maximum if position.turn is Player.DEFENDER else np.minimum
-                here[position] = pick.reduce(found) if found else nothing
+                here[position] = pick.reduce(changes) if changes else nothing
             after = here
         return -after[self.solution.configuration.initial]
 

@@ -27,6 +27,7 @@ from holdfast.report.blocks import (
     Table,
     words,
 )
+from holdfast.report.documents.fingerprint import counted_alike
 from holdfast.solver import Extent, MoveCount
 
 SHOWN = 30
@@ -94,6 +95,8 @@ def _blocks(found: Composition, read: ComposedReadings | None, drawn: bool) -> I
         yield Table("How the requirement is divided", columns, shown)
     for names, why in found.merged.items():
         yield Prose(f"{names} taken as one: {why}.")
+    if alike := counted_alike(found.configuration.system.gathered, ""):
+        yield Prose(alike)
 
 
 def _steps(zones: object) -> bool:
@@ -264,10 +267,10 @@ def _around(every: tuple[Crossing, ...], n_zones: int, decides: int | None) -> l
     for each in every:
         near.setdefault(each.source, []).append(each.target)
         near.setdefault(each.target, []).append(each.source)
-    found = dict.fromkeys([decides or 0])
-    for zone in (queue := list(found)):
+    shown = dict.fromkeys([decides or 0])
+    for zone in (queue := list(shown)):
         for other in near.get(zone, ()):
-            if other not in found and len(found) < DRAWN // 2:
-                found[other] = None
+            if other not in shown and len(shown) < DRAWN // 2:
+                shown[other] = None
                 queue.append(other)
-    return sorted(found)
+    return sorted(shown)

@@ -131,15 +131,17 @@ def _description(playbook: Playbook) -> str:
 def _references(playbook: Playbook, certificate: str) -> list[dict[str, str]]:
     text = playbook.configuration.text
     about = "The scenario of Holdfast that the playbook is about, by its SHA-256."
-    found = [{"name": "scenario", "description": about, "external_id": f"sha256:{sha256_of(text)}"}]
+    references = [{"name": "scenario", "description": about, "external_id": f"sha256:{sha256_of(text)}"}]
     if certificate:
         claim = "of the requirement alone" if playbook.wanted.goal else "that they keep the requirement"
         proof = (
             f"The proof of these rules, {claim}, by the SHA-256 of its file; holdfast verify checks it "
             "without the solver."
         )
-        found.append({"name": "certificate", "description": proof, "external_id": f"sha256:{certificate}"})
-    return found
+        references.append(
+            {"name": "certificate", "description": proof, "external_id": f"sha256:{certificate}"}
+        )
+    return references
 
 
 def _agent() -> dict[str, str]:

@@ -1,6 +1,6 @@
 /* What to change, in sentences: the list of recommend, shared by the first screen and the tab that has all of it. */
 
-import { button, h, number } from "./dom.js";
+import { button, h, number, plural } from "./dom.js";
 import { edit } from "./edits.js";
 import { lookup } from "./lookup.js";
 import { brief } from "./table.js";
@@ -46,6 +46,9 @@ export function changeItem(found, base, why, { short = false } = {}) {
     why && h("span", { class: "why" }, plainly(why)), !short && base && effects(found, base)),
     button("Apply", () => edit({ kind: "apply", changes: found.changes }), { "data-key": `apply-${words}`, "aria-label": `Apply ${words}` }));
 }
+
+/** How far a held design's changes were tried, while none of them is known to be better. */
+export const tried = ({ singles, changes }) => (singles?.length ? `Tried so far: ${singles.length} of ${plural(changes.length, "change")}; none makes it better.` : "");
 
 /** The best change with its sentence: of a lost design what makes it hold, of a held one what makes it better. */
 export function bestChange(found) {

@@ -2,7 +2,7 @@
 
 import { compared, reading } from "./answers.js";
 import { brief } from "./brief.js";
-import { byId, fill, h, put } from "./dom.js";
+import { byId, fill, h, isHeld, put } from "./dom.js";
 import { whenSeen } from "./panel.js";
 import { radar, showRadar } from "./radar.js";
 import { capital, difference, readingsTable, rows, shells, valueOf } from "./readings.js";
@@ -127,7 +127,8 @@ function show() {
   if (!panel.childElementCount) frame(panel);
   const { readings, drawing } = state;
   const before = compared();
-  fill(byId("answer-brief"), brief(), drawing?.description && h("p", { class: "quiet lead" }, drawing.description));
+  const parts = brief(), box = byId("answer-brief");
+  if (!isHeld(box, keyOf(state.document), show)) fill(box, parts, drawing?.description && h("p", { class: "quiet lead" }, drawing.description));
   fill(byId("answer-ladder"), ladder(), assumptions());
   showFingerprint(panel.querySelector(".fingerprint"), readings, before);
   fill(byId("answer-head"), against(), h("span", { class: "computing", role: "status" }, readings?.pending ? "computing…" : readings?.undecided ?? ""));

@@ -4,7 +4,7 @@
  * it asks of people, what would make it better and what must never be added. Numbers come after, folded.
  */
 
-import { advice, bestChange, changeItem } from "./advice.js";
+import { advice, bestChange, changeItem, tried } from "./advice.js";
 import { reading } from "./answers.js";
 import { dangers, dangersShown, showDangers } from "./breakers.js";
 import { button, h, later, plural } from "./dom.js";
@@ -22,7 +22,8 @@ const askSlow = later(QUIET, () => {
   const { readings, problem } = state;
   if (state.tab !== "answer" || problem || !readings?.certificate || (readings.pending && readings.response === undefined && readings.certificate.defensible)) return;
   advice.ask();
-  if (readings.certificate.defensible && dangersShown()) dangers.ask();
+  // One after the other: a machine has few processors, and whoever looks elsewhere wants one, too.
+  if (readings.certificate.defensible && dangersShown() && !advice.isRunning()) dangers.ask();
 });
 
 const part = (name, title, ...contents) => h("section", { class: "part", "data-part": name }, h("h3", {}, title), ...contents);
@@ -62,7 +63,7 @@ function better(held) {
   const title = held ? "What would make it better" : "The cheapest fix";
   if (!found || (!best && found.pending)) {
     const status = advice.status(held ? "Trying what could be changed" : "Looking for the cheapest fix");
-    return part("advice", title, status ?? h("p", { class: "quiet" }, "…"));
+    return part("advice", title, held && found && h("p", {}, tried(found)), status ?? h("p", { class: "quiet" }, "…"));
   }
   const more = button("All of them, under Change", () => change({ tab: "change" }), { class: "plain", "data-key": "to-change" });
   if (!best) return part("advice", title, h("p", {}, held ? "No single change makes it better." : "No change on the list makes it hold."), !held && more, advice.status(""));
@@ -72,7 +73,7 @@ function better(held) {
 function never() {
   if (!dangersShown()) return null;
   const found = dangers.get();
-  if (!found) return part("never", "What must never be added", dangers.status("Trying every link that could be added") ?? h("p", { class: "quiet" }, "…"));
+  if (!found) return part("never", "What must never be added", dangers.status("Trying every link that could be added") ?? h("p", { class: "quiet" }, advice.isRunning() ? "Links are tried once the changes above are known." : "…"));
   return part("never", "What must never be added", showDangers(found));
 }
 

@@ -1,8 +1,9 @@
 /* What to change: the list of recommend. A click applies a change to the design in sight. */
 
-import { advice, changeItem } from "./advice.js";
-import { byId, fill, h, plural } from "./dom.js";
+import { advice, changeItem, tried } from "./advice.js";
+import { byId, fill, h, isHeld, plural } from "./dom.js";
 import { whenSeen } from "./panel.js";
+import { keyOf, state } from "./store.js";
 
 const list = (title, all, base, why) => all?.length > 0 && h("section", {}, h("h3", {}, title), h("ul", { class: "changes" }, all.map((found, k) => changeItem(found, base, why?.[k] && `${why[k]}.`))));
 
@@ -16,7 +17,7 @@ function contents(found) {
     ];
   }
   return [
-    h("p", {}, found.improvements?.length ? "It holds. These make it hold better, and none of them is outdone by another:" : found.pending ? "It holds." : "It holds, and no single change makes it better."),
+    h("p", {}, found.improvements?.length ? "It holds. These make it hold better, and none of them is outdone by another:" : found.pending ? `It holds. ${tried(found)}` : "It holds, and no single change makes it better."),
     list("What makes it better", found.improvements, found.base, found.reasons),
     list("Outdone by one of those", found.dominated, found.base),
     found.covered && h("p", { class: "quiet" }, `Looked at: ${found.covered}; ${plural(found.n_solved ?? 0, "design")} solved.`),
@@ -24,8 +25,9 @@ function contents(found) {
 }
 
 function show() {
-  const found = advice.get();
-  fill(byId("panel-change"), found ? contents(found) : null, found?.undecided && h("p", { class: "quiet" }, found.undecided), advice.status(found?.coming?.length ? `Still looking for ${found.coming.join(", ")}` : "Solving what could be changed"));
+  const found = advice.get(), panel = byId("panel-change");
+  if (isHeld(panel, keyOf(state.document), show)) return;
+  fill(panel, found ? contents(found) : null, found?.undecided && h("p", { class: "quiet" }, found.undecided), advice.status(found?.coming?.length ? `Still looking for ${found.coming.join(", ")}` : "Solving what could be changed"));
 }
 
 export function startChange() {

@@ -47,6 +47,19 @@ export function fill(box, ...children) {
   if (focus) box.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus();
 }
 
+const about = new WeakMap();
+
+/** Whether a box must stay as it is: the pointer is on a button beside a change, and `subject` is still the same.
+ *
+ * Nothing moves under a hand that is about to press; `again` is called once the pointer has left.
+ */
+export function isHeld(box, subject, again) {
+  const under = about.get(box) === subject && box.querySelector(".changes button:hover");
+  about.set(box, subject);
+  if (under) under.addEventListener("mouseleave", again, { once: true });
+  return Boolean(under);
+}
+
 /** A button with a word. */
 export const button = (word, act, more = {}) => h("button", { type: "button", onclick: act, ...more }, word);
 

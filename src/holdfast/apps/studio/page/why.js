@@ -101,7 +101,7 @@ function show() {
   const found = reasons.get(), panel = byId("panel-why");
   if (state.problem) return fill(panel, h("p", { class: "quiet" }, "There is no design to explain."));
   const lost = found ? !found.defensible : state.readings?.certificate?.defensible === false;
-  return fill(panel, lost && attack(), found && (found.defensible ? [spots(found), margins(found), demands(found)] : [repairs(found), margins(found)]),
+  return fill(panel, lost && attack(), found && (found.defensible ? [margins(found), spots(found), demands(found)] : [repairs(found), margins(found)]),
     reasons.status(found?.coming?.length ? `Still looking for ${found.coming.join(", ")}` : lost ? "Looking for what it depends on" : "Looking for the reasons"));
 }
 

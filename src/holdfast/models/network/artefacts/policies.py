@@ -93,13 +93,13 @@ class _Desk:
         return _Desk(cluster, hosts, given)
 
     def workload(self, host: str) -> Workload:
-        found = next((id for id, name in self.hosts.items() if name == host), None)
-        if found is None:
+        key = next((id for id, name in self.hosts.items() if name == host), None)
+        if key is None:
             raise InputError(
                 f'no workload of the manifests is "{host}" in the scenario; was it renamed, or imported with '
                 "--collapse? Give the manifests that it was imported from, and the names that they gave"
             )
-        workload = self.cluster.workloads[found]
+        workload = self.cluster.workloads[key]
         if workload.pod.on_node:
             raise InputError(f'"{host}" is on the network of its node, where policies do not hold')
         return workload
@@ -112,8 +112,8 @@ class _Desk:
         """The ports on which workloads reach each other, by their ids."""
         workloads = list(self.cluster.workloads.values())
         pods = [w.pod for w in workloads]
-        found = netpol.allowed(pods, policies, self.cluster.namespaces)
-        return {(workloads[i].id, workloads[j].id): ports for i, j, ports in found}
+        reached = netpol.allowed(pods, policies, self.cluster.namespaces)
+        return {(workloads[i].id, workloads[j].id): ports for i, j, ports in reached}
 
     def rewrite(self, target: str, without: set[str], closed: bool) -> None:
         """One policy with all that may still reach a workload, and the others no longer for it."""
@@ -166,8 +166,8 @@ class _Desk:
         known = (
             ip_address(a) for workload in sorted(of) for a in self.cluster.workloads[workload].pod.addresses
         )
-        found = [a for a in known if a.version == inside.version and a in inside]
-        return [f"{address}/{address.max_prefixlen}" for address in found]
+        addresses = [a for a in known if a.version == inside.version and a in inside]
+        return [f"{address}/{address.max_prefixlen}" for address in addresses]
 
     def _release(self, policy: netpol.NetworkPolicy, workload: Workload) -> None:
         """A policy that no longer selects a workload; its egress is said again for it."""

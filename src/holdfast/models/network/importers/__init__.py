@@ -151,9 +151,9 @@ def recognised_files(
     for file in named:
         of.setdefault(_recognised(file).key, []).append(file)
     for file in along:
-        found = _claimed(file)
-        if found is not None:
-            of.setdefault(found.key, []).append(file)
+        importer = _claimed(file)
+        if importer is not None:
+            of.setdefault(importer.key, []).append(file)
     return of
 
 
@@ -180,9 +180,9 @@ def _read_all(
     for file in named:
         of.setdefault(_recognised(file).key if format is None else format, []).append(file)
     for file in along:
-        found = _claimed(file) if format is None else importer_of(format)
-        if found is not None and (format is None or found.recognise(file)):
-            of.setdefault(found.key, []).append(file)
+        claimed = _claimed(file) if format is None else importer_of(format)
+        if claimed is not None and (format is None or claimed.recognise(file)):
+            of.setdefault(claimed.key, []).append(file)
         else:
             skipped.append(file.path.name)
     if not of:

@@ -145,8 +145,8 @@ def _listed(data: object, *keys: str) -> list[dict[str, Any]]:
 
 
 def _text(data: object, key: str) -> str:
-    found = _part(data, key)
-    return found.upper() if isinstance(found, str) else ""
+    value = _part(data, key)
+    return value.upper() if isinstance(value, str) else ""
 
 
 def _add_collection(graph: _Graph, file: ForeignFile) -> None:
@@ -299,13 +299,13 @@ def reached_computers(after: Mapping[str, Mapping[str, str]], computers: Sequenc
             for target in after.get(name, ()):
                 bits |= 1 << place[target] if target in place else reached.get(target, 0)
         reached |= dict.fromkeys(together, bits)
-    found = []
+    reach = []
     for i, name in enumerate(computers):
         bits = 0
         for target in after.get(name, ()):
             bits |= 1 << place[target] if target in place else reached.get(target, 0)
-        found.append(bits & ~(1 << i))
-    return found
+        reach.append(bits & ~(1 << i))
+    return reach
 
 
 def _drafted(graph: _Graph, file: ForeignFile, sketch: Sketch) -> Draft:

@@ -120,7 +120,8 @@ def _zoned(draft: Draft, assumed: list[str]) -> Draft:
     rest = [host for host in draft.hosts if host not in inside]
     if rest:
         parts = _parted(draft, rest)
-        numbers = (number for number in count(1) if f"zone{number}" not in zones)
+        taken = {*zones, *draft.zones}
+        numbers = (number for number in count(1) if f"zone{number}" not in taken)
         zones |= {f"zone{number}": part for number, part in zip(numbers, parts, strict=False)}
         whose = counted(len(rest), "host") if inside else "hosts"
         assumed.append(

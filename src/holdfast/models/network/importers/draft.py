@@ -98,8 +98,8 @@ class Draft:
     def stores_by_zone(self) -> tuple[tuple[str, ...], ...]:
         """The other data stores of each zone that has several."""
         others, zones = set(self.other_stores), self.zones.values()
-        found = (tuple(host for host in of if host in others) for of in zones)
-        return tuple(stores for stores in found if len(stores) > 1)
+        by_zone = (tuple(host for host in of if host in others) for of in zones)
+        return tuple(stores for stores in by_zone if len(stores) > 1)
 
     @property
     def critical_flows(self) -> tuple[NamedPath, ...]:

@@ -99,12 +99,12 @@ def _inflated(file: ForeignFile, text: str) -> Element:
     try:
         raw = base64.b64decode("".join(text.split()), validate=True)
         unpacker = zlib.decompressobj(-15)
-        found = unpacker.decompress(raw, MAX_TABLE_BYTES)
+        page = unpacker.decompress(raw, MAX_TABLE_BYTES)
     except (binascii.Error, ValueError, zlib.error) as error:
         raise file.problem(f"a page that is neither XML nor compressed as draw.io does it: {error}") from None
     if unpacker.unconsumed_tail:
         raise file.problem(f"a page of more than {MAX_TABLE_BYTES:,} bytes; import a smaller drawing")
-    inner = unquote(found.decode("utf-8", errors="replace"))
+    inner = unquote(page.decode("utf-8", errors="replace"))
     return xml_root(ForeignFile(file.path, inner, file.budget))
 
 

@@ -139,11 +139,11 @@ class ForeignFile:
             return frozenset()
         if self.start.startswith("{"):
             try:
-                found = self.json
+                parsed = self.json
             except Problem:
                 pass  # YAML may be written so, too
             else:
-                return frozenset(found if isinstance(found, dict) else ())
+                return frozenset(parsed if isinstance(parsed, dict) else ())
         try:
             return frozenset(self.tree.entries)
         except Problem:

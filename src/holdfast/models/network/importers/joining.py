@@ -55,7 +55,7 @@ def joined_drafts(drafts: Sequence[tuple[str, Draft]]) -> Draft:
     for _, draft in placed:
         known = {path for _, path in flows}
         flows |= {flow: None for flow in draft.flows if flow[1] not in known}
-    found = [*joint.notes, *_disagreements(joint, placed)]
+    notes = [*joint.notes, *_disagreements(joint, placed)]
     return Draft(
         hosts=tuple(joint.labels),
         links={link: tuple(services) for link, services in links.items()},
@@ -73,7 +73,7 @@ def joined_drafts(drafts: Sequence[tuple[str, Draft]]) -> Draft:
         dropped=_told(placed, "dropped"),
         assumed=_told(placed, "assumed"),
         unknown=(*_told(placed, "unknown"), *_alone(joint, placed)),
-        contradictions=(*_told(placed, "contradictions"), *found),
+        contradictions=(*_told(placed, "contradictions"), *notes),
         title=" and ".join(dict.fromkeys(draft.title for _, draft in drafts if draft.title)),
     )
 

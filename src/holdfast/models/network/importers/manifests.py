@@ -320,8 +320,8 @@ def _owner(node: Node) -> tuple[str, str] | None:
     """The kind and the name of what controls an object."""
     metadata = node.get("metadata")
     owners = items(metadata, "ownerReferences") if metadata is not None else ()
-    found = [(word(owner, "kind"), word(owner, "name")) for owner in owners if owner.kind == "mapping"]
-    return found[0] if found else None
+    named = [(word(owner, "kind"), word(owner, "name")) for owner in owners if owner.kind == "mapping"]
+    return named[0] if named else None
 
 
 def _gather_pods(cluster: Cluster, objects: Sequence[Node]) -> None:
@@ -362,13 +362,13 @@ def _pod_addresses(node: Node) -> list[str]:
     from ipaddress import ip_address
 
     given = [word(status, "podIP"), *(word(item, "ip") for item in items(status, "podIPs"))]
-    found = []
+    addresses = []
     for text in dict.fromkeys(text for text in given if text):
         try:
-            found.append(str(ip_address(text)))
+            addresses.append(str(ip_address(text)))
         except ValueError:
             raise status.problem(f'"{text[:40]}" is no address of a pod') from None
-    return found
+    return addresses
 
 
 def _add_service(cluster: Cluster, node: Node, name: str, namespace: str) -> None:

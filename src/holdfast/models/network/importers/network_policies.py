@@ -364,8 +364,8 @@ def is_peer(pod: Pod, peer: Peer, namespace: str, namespaces: Mapping[str, Mappi
 
 
 def _inside(address: str, block: AddressRange) -> bool:
-    found = ip_address(address)
-    return found.version == block.version and found in block
+    ip = ip_address(address)
+    return ip.version == block.version and ip in block
 
 
 def _union(lists: Iterable[tuple[PolicyPort, ...] | None]) -> Ports:

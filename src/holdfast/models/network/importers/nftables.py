@@ -57,8 +57,8 @@ class Ruleset:
     @cached_property
     def gates(self) -> tuple[ChainName, ...]:
         """The chains at the forward hook, in the order in which they are asked."""
-        found = [name for name, chain in self.chains.items() if chain.get("hook") == "forward"]
-        return tuple(sorted(found, key=lambda name: int(self.chains[name].get("prio", 0))))
+        hooked = [name for name, chain in self.chains.items() if chain.get("hook") == "forward"]
+        return tuple(sorted(hooked, key=lambda name: int(self.chains[name].get("prio", 0))))
 
     def blocks(self, value: Any, of: ChainName) -> list[AddressBlock]:
         """The addresses that the right side of a match means; a set is looked up in its table."""
@@ -130,10 +130,10 @@ class Ruleset:
                 sure = False
             if "match" not in statement:
                 continue
-            found = self._matches(statement["match"], of, source, target)
-            if found is False:
+            matches = self._matches(statement["match"], of, source, target)
+            if matches is False:
                 return False
-            sure &= found is True
+            sure &= matches is True
         return True if sure else None
 
     def _matches(
@@ -173,24 +173,25 @@ def read_ruleset(file: ForeignFile) -> Ruleset:
     Raises:
         Problem: where nothing is at the forward hook.
     """
-    found = Ruleset()
+    ruleset = Ruleset()
     for entry in file.json["nftables"]:
         ((kind, about),) = entry.items()
         if kind == "metainfo":
             continue
         if about.get("family") not in FAMILIES:
-            found.passed_over[f"family {about.get('family')}"] = found.passed_over.get(kind, 0) + 1
+            family = f"family {about.get('family')}"
+            ruleset.passed_over[family] = ruleset.passed_over.get(family, 0) + 1
             continue
         home = about["family"], about.get("table", ""), about.get("name", "")
         if kind == "chain":
-            found.chains[home] = about
+            ruleset.chains[home] = about
         elif kind == "rule":
-            found.rules.setdefault((*home[:2], about["chain"]), []).append(about)
+            ruleset.rules.setdefault((*home[:2], about["chain"]), []).append(about)
         elif kind == "set" and str(about.get("type", "")).endswith("_addr"):
-            found.sets[home] = about.get("elem", [])
-    if not found.gates:
+            ruleset.sets[home] = about.get("elem", [])
+    if not ruleset.gates:
         raise file.problem("no chain at the forward hook: these rules are about one machine, not a network")
-    return found
+    return ruleset
 
 
 def firewall_hosts(ruleset: Ruleset) -> list[FirewallHost]:

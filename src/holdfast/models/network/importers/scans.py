@@ -80,8 +80,8 @@ def scanned_draft(scans: Sequence[Scan]) -> Draft:
                 sketch.add_link(place, reached.id, service)
     _give_chances(sketch, seen)
     _tell(sketch, scans, places, quiet)
-    found = {host: tuple(dict.fromkeys(cve for one in of for cve in one.cves)) for host, of in seen.items()}
-    return replace(sketch.draft(), cves={host: own for host, own in found.items() if own})
+    cves = {host: tuple(dict.fromkeys(cve for one in of for cve in one.cves)) for host, of in seen.items()}
+    return replace(sketch.draft(), cves={host: own for host, own in cves.items() if own})
 
 
 def _with_own_name(scan: Scan) -> Scan:

@@ -13,7 +13,6 @@ each.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -24,7 +23,7 @@ from typing import Any
 from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.additions import assumption_behind, fragile_design
-from holdfast.design.alike_additions import counts, representatives
+from holdfast.design.alike_additions import counts, in_names, representatives
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
 from holdfast.design.properties import GateKept, KeptProperty, Property, is_monotone, kept_named
 from holdfast.design.repairs import Search
@@ -176,7 +175,6 @@ def fragility(
         monotone = is_monotone(kept, solution, budget)
         uncertain = design.uncertain if monotone else everything
         question = BreakerQuestion(design, kept, most, uncertain, SolvedDesign(solution))
-        known = frozenset(i for i, each in enumerate(design.additions) if each.text in tolerated) - uncertain
         search = Search(
             question,
             design.costs,
@@ -187,7 +185,9 @@ def fragility(
             batch_size=AT_ONCE,
         )
         try:
-            search.cores += (everything - some for some in tolerated_sets(question, solution, budget, known))
+            search.cores += (
+                everything - some for some in tolerated_sets(question, solution, budget, tolerated)
+            )
             for chosen in search.repairs(most) if all(search.cores) else ():
                 found.append(_breaker(question, chosen, search.answers[chosen]))
                 if len(found) >= MOST_BREAKERS:
@@ -468,8 +468,8 @@ class AlikeAdditions:
                 return UNASKED
             return {
                 "breaks": answer["breaks"],
-                "attack": _in_names(answer["attack"], names),
-                "moves": [_in_names(move, names) for move in answer["moves"]],
+                "attack": in_names(answer["attack"], names),
+                "moves": [in_names(move, names) for move in answer["moves"]],
             }
         # Whatever is tolerated with it: only what never helps, so that one comparison speaks for all parts.
         if one & self.question.uncertain:
@@ -496,8 +496,3 @@ class AlikeAdditions:
             return is_renamed(design.extended(one), design.extended(other), renaming)
         except InputError:
             return False
-
-
-def _in_names(text: str, names: Renaming) -> str:
-    """A text about moves and places with other places."""
-    return re.sub(r"[^\s(),;]+", lambda word: names.get(word[0], word[0]), text)

@@ -18,7 +18,7 @@ Halves are tried, and halves of those that break, a few times.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from itertools import combinations
@@ -72,11 +72,11 @@ class BreakerQuestion:
 
 
 def tolerated_sets(
-    question: BreakerQuestion, solution: Solution, budget: Budget, known: AssumptionSet = frozenset()
+    question: BreakerQuestion, solution: Solution, budget: Budget, tolerated: Collection[str] = ()
 ) -> Iterator[AssumptionSet]:
     """Sets that a design tolerates, of which no part breaks anything within the cost asked for.
 
-    Of what is ``known`` each addition alone is tolerated.
+    Of those that are said to be ``tolerated``, by their names, each alone is.
 
     Where only single additions are asked about, those that are left over are tried by themselves: a design
     with all of a large number of additions can take far longer than one with a few.
@@ -85,6 +85,8 @@ def tolerated_sets(
     if min(design.costs) * 2 <= question.max_cost or not isinstance(question.kept, Property):
         yield grown(question, solution, nothing, budget)
         return
+    known = frozenset(i for i, each in enumerate(design.additions) if each.text in tolerated)
+    known -= question.uncertain
     inside = known | frozenset(_by_invariant(question, solution, known, budget))
     yield inside
     rest = [i for i in range(len(design.additions)) if i not in inside | question.uncertain]

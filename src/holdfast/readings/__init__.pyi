@@ -1,10 +1,9 @@
+from .alike import analysis_alike as analysis_alike, can_be_alike as can_be_alike
 from .analysis import (
     HOLD_MOVES as HOLD_MOVES,
     UNCERTIFIED as UNCERTIFIED,
     Asked as Asked,
     analyse as analyse,
-    analysis_alike as analysis_alike,
-    can_be_alike as can_be_alike,
     iter_analysis as iter_analysis,
 )
 from .archive import (

@@ -204,7 +204,7 @@ def iter_analysis(
     began = time.perf_counter() if started is None else started
     undecided: list[str] = []
     named = solution.configuration if given is None else given
-    analysis = replace(_solved(solution), provenance=provenance, start=start_in_words(named))
+    analysis = replace(of_verdict(solution), provenance=provenance, start=start_in_words(named))
 
     def grown(**fields: Any) -> Analysis:
         nonlocal analysis
@@ -227,7 +227,7 @@ def iter_analysis(
     if asked.hold is not None or has_chance(solution.configuration.game):
         yield grown(hold=_likely(solution, asked.hold, budget, undecided))
     if asked.recovery:
-        profiles = _recovered(solution, asked, budget, undecided)
+        profiles = recovered(solution, asked, budget, undecided)
         empty = (*empty, *goal_caveats(solution))
         fair = _fairly(solution, profiles, budget, undecided)
         yield grown(
@@ -245,49 +245,7 @@ def iter_analysis(
         yield grown(**_operation(solution, protocol or Protocol(), asked, budget, backend, undecided))
 
 
-def can_be_alike(solution: Solution, asked: Asked) -> bool:
-    """Whether what is asked of a design is told by its verdict and its safe play."""
-    sight = solution.configuration.system.sight
-    seen = sight is not None and sight.placed is not None
-    drawn = asked.hold is not None or has_chance(solution.configuration.game)
-    return asked.latitude and not (asked.layers or asked.learning or seen or drawn)
-
-
-def analysis_alike(solution: Solution, known: Analysis, asked: Asked, budget: Budget) -> Analysis:
-    """The analysis of a solved configuration of which safe play is that of one that was analysed.
-
-    Args:
-        solution: of which :meth:`~holdfast.solver.SafePlay.is_that_of` says so.
-        known: the analysis of the other one, whole.
-        asked: what was asked of it (:func:`can_be_alike`), and is asked now.
-        budget: memory and time.
-    """
-    started, here, undecided = time.perf_counter(), solution.configuration, list[str]()
-    empty = tuple(caveats(here, held=True, budget=budget))
-    recovery = known.recovery
-    if any(profile.share is not None for profile in recovery.values()):  # that speaks of all of W
-        recovery = _recovered(solution, asked, budget, undecided)
-    if asked.recovery:
-        empty = (*empty, *goal_caveats(solution))
-    if asked.response:
-        empty = (*empty, *undefended(empty, known.response))
-    return replace(
-        _solved(solution),
-        slt=known.slt,
-        reachable=known.reachable,
-        recovery=recovery,
-        response=known.response,
-        no_response=known.no_response,
-        ddr_exact=known.ddr_exact,
-        protocol=known.protocol,
-        caveats=empty,
-        warnings=tuple(caveat.text for caveat in empty),
-        undecided="; ".join(undecided) or None,
-        seconds=time.perf_counter() - started,
-    )
-
-
-def _solved(solution: Solution) -> Analysis:
+def of_verdict(solution: Solution) -> Analysis:
     """What a solution says by itself."""
     configuration, reading = solution.configuration, static_reading(solution, latitude=False)
     return Analysis(
@@ -361,7 +319,7 @@ def _profiled(held: SightReading, solution: Solution, sight: Sight, budget: Budg
     return replace(held, latitude=latitude, recovery=profile.recovery, response=profile.response)
 
 
-def _recovered(
+def recovered(
     solution: Solution, asked: Asked, budget: Budget, undecided: list[str]
 ) -> dict[str, RecoveryProfile]:
     """How soon each goal can be forced."""

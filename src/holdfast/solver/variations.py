@@ -37,7 +37,7 @@ MOST_NODES = 20_000
 
 ALIKE = "whether safe play is the same"
 
-Effects = list[tuple[Diagram, Assignments]]
+AssignedWhere = list[tuple[Diagram, Assignments]]
 """What an action does: disjoint sets of states, and what is assigned there."""
 
 
@@ -185,9 +185,9 @@ def _differ(diagrams: Diagrams, one: Action, other: Action, states: Diagram) -> 
     )
 
 
-def _effects(diagrams: Diagrams, action: Action) -> Effects:
+def _effects(diagrams: Diagrams, action: Action) -> AssignedWhere:
     """What an action does, and where."""
-    effects, rest = Effects(), diagrams.valid
+    effects, rest = AssignedWhere(), diagrams.valid
     for rule in action.rules:
         truth = diagrams.truth(rule.when)
         effects.append((rest & truth, rule.assign))

@@ -318,6 +318,8 @@ UNUSED = (
     *("numba", "numpy", "matplotlib", "scipy"),
     *("holdfast.certificates", "holdfast.models.network.edits", "holdfast.operation.training"),
     *("holdfast.readings.compare", "holdfast.scenario.text.splices", "holdfast.solver.seen_profile"),
+    *("jinja2", "joblib", "multiprocessing", "networkx", "pysat"),
+    *("holdfast.arena", "holdfast.composition", "holdfast.design.recommend", "holdfast.explanation"),
 )
 
 

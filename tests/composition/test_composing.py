@@ -62,7 +62,7 @@ TWO = {"za": ["a0", "a1"], "zb": ["b0", "b1"]}
 def test_a_verdict_by_zones_with_counted_groups_is_that_of_the_whole_written_out():
     """Both verdicts, by several steps; the certificate of each is tested where certificates are."""
     seen = Counter()
-    for seed in range(8 * TIMES):
+    for seed in range(2, 2 + 8 * TIMES):
         counted, written = map(_read, zoned_groups(Random(seed)))
         if counted is None or written is None:
             assert counted is written

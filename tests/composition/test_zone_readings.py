@@ -31,7 +31,7 @@ def _within(value, between, what, seen):
 
 def test_readings_of_the_whole_are_within_what_zones_prove():
     seen = Counter()
-    for seed in range(40 * TIMES):
+    for seed in range(20, 20 + 40 * TIMES):  # among which some goal is never reached
         draw = Random(seed)
         text = zoned_network(draw)
         if draw.random() < 0.3:

@@ -14,7 +14,7 @@ from zoned import zoned_network
 
 def test_what_is_advised_makes_the_whole_hold_and_costs_no_less_than_is_claimed():
     seen = Counter()
-    for seed in range(20 * TIMES):
+    for seed in range(7, 7 + 20 * TIMES):  # among which are both kinds of designs
         text = zoned_network(Random(seed))
         try:
             space = design_space(scenario_from_text(text))

@@ -2,80 +2,159 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from random import Random
+
+Pair = tuple[str, str]
 
 
 def zoned_network(draw: Random) -> str:
     """A scenario of up to six hosts in zones, with clauses of many kinds."""
-    n_zones = draw.choice((2, 2, 3))
-    sizes = [draw.choice((1, 2, 2, 3) if n_zones == 2 else (1, 2, 2)) for _ in range(n_zones)]
-    zones, hosts = [], []
-    for z, size in enumerate(sizes):
-        zones.append([f"{'abc'[z]}{i}" for i in range(size)])
-        hosts += zones[-1]
-    inside = [(a, b) for of in zones for a in of for b in of if a != b and draw.random() < 0.5]
-    cross = [(a, b) for one in zones for other in zones if one is not other for a in one for b in other]
-    chosen = inside + [link for link in cross if draw.random() < draw.choice((0.05, 0.15, 0.3))]
-    links, gates = [], 0
-    for a, b in chosen:
-        if draw.random() < 0.1:
-            gates += 1
-            links.append(f"{{from: {a}, to: {b}, block: yes, name: g{gates}}}")
-        else:
-            links.append(f"{a} -> {b}")
+    zones = _zones(draw)
+    hosts = [host for of in zones for host in of]
+    links, tight = _links(draw, zones), draw.random() < 0.2
+    if tight:  # the adversary begins in the last zone, and little leads out of it: promises can be kept
+        links = [(a, b) for a, b in links if a not in zones[-1] or b in zones[-1] or draw.random() < 0.2]
     network = {
         "hosts": _list(_host(draw, host) for host in hosts),
-        "zones": "{" + ", ".join(f"z{'abc'[i]}: {_list(of)}" for i, of in enumerate(zones)) + "}",
-        "links": _list(links),
-        "entry": _list(draw.sample(hosts, 1 if draw.random() < 0.8 else min(2, len(hosts)))),
+        "zones": _boxes(draw, zones),
+        "links": _list(_link(draw, pair) for pair in links),
+        "entry": _list(
+            zones[-1][:1] if tight else draw.sample(hosts, draw.choice((1, 1, 1, 1, min(2, len(hosts)))))
+        ),
         "reset": "none",
     }
-    if draw.random() < 0.25:
-        network["exposed"] = _list(draw.sample(hosts, 1))
+    if draw.random() < 0.25 and not tight:
+        network["exposed"] = _list(draw.sample(hosts, draw.choice((1, 1, min(2, len(hosts))))))
+    network |= _conduits(draw, links) | _rhythm(draw) | _flows(draw, hosts, links)
+    if draw.random() < 0.12:
+        network["chance"] = _chances(draw, hosts, links)
+    demands = [_tight(draw, zones[:-1]) for _ in zones] if tight else []
+    while len(demands) < (2 if tight else 1) or draw.random() < 0.55:
+        demands.append(_demand(draw, zones, "flows" in network))
+    draw.shuffle(demands)
+    chancy = network.get("chance", "")
+    destroys = "destroy" in network.get("actions", "destroy") and "destroy" not in chancy
+    bounds = _boundary(draw, zones, destroys, "spread" not in chancy and "->" not in chancy)
+    section = "\n".join(f"  {key}: {value}" for key, value in network.items())
+    text = f"holdfast: 1\nname: Zoned\nnetwork:\n{section}\nspecs:\n  defender:\n{_clauses(demands)}"
+    return text + (f"  adversary:\n{_clauses(bounds)}" if bounds else "")
+
+
+def other_zones(draw: Random, hosts: Sequence[str]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """A random partition of the hosts, whatever zones they are declared in."""
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for host in hosts:
+        zone = (f"part{draw.randrange(3)}",)
+        found[zone] = (*found.get(zone, ()), host)
+    return found
+
+
+def _zones(draw: Random) -> list[list[str]]:
+    n_zones = draw.choice((2, 2, 3))
+    sizes = [draw.choice((1, 2, 2, 3) if n_zones == 2 else (1, 1, 2)) for _ in range(n_zones)]
+    return [[f"{'abc'[z]}{i}" for i in range(size)] for z, size in enumerate(sizes)]
+
+
+def _boxes(draw: Random, zones: list[list[str]]) -> str:
+    """The zones as they are declared; now and then the hosts of the last are in none."""
+    named = zones[:-1] if draw.random() < 0.1 else zones
+    return "{" + ", ".join(f"z{'abc'[i]}: {_list(of)}" for i, of in enumerate(named)) + "}"
+
+
+def _links(draw: Random, zones: list[list[str]]) -> list[Pair]:
+    inside = [(a, b) for of in zones for a in of for b in of if a != b and draw.random() < 0.5]
+    cross = [(a, b) for one in zones for other in zones if one is not other for a in one for b in other]
+    often = draw.choice((0.05, 0.15, 0.3))
+    return inside + [link for link in cross if draw.random() < often]
+
+
+def _link(draw: Random, pair: Pair) -> str:
+    a, b = pair
+    kind = draw.random()
+    if kind < 0.1:
+        return f"{{from: {a}, to: {b}, block: yes, name: g{a}{b}}}"
+    return f"{{from: {a}, to: {b}, filter: yes}}" if kind < 0.14 else f"{a} -> {b}"
+
+
+def _conduits(draw: Random, links: list[Pair]) -> dict[str, str]:
+    """A switch for one link or two, which may lead into two zones."""
+    if not links or draw.random() > 0.12:
+        return {}
+    shut = draw.sample(links, min(len(links), draw.choice((1, 2))))
+    return {"conduits": "{gate: " + _list(f"{a} -> {b}" for a, b in shut) + "}"}
+
+
+def _rhythm(draw: Random) -> dict[str, str]:
+    """What the sides can do at all, and how often."""
+    found = {}
     if draw.random() < 0.4:
-        network["isolate"] = "detected"
+        found["isolate"] = "detected"
     if draw.random() < 0.15:
-        network["actions"] = draw.choice(
+        found["actions"] = draw.choice(
             (
                 "{adversary: [noop, spread]}",
                 "{adversary: [spread, destroy]}",
                 "{defender: [monitor, isolate, restore, fix, block]}",
+                "{defender: [noop, isolate, fix]}",
             )
         )
-    if draw.random() < 0.1:
-        network["tempo"] = draw.choice(("{adversary: 2}", "{defender: 2}"))
-    if draw.random() < 0.1:
-        network["chance"] = draw.choice(("{spread: 0.5}", "{monitor: 0.5, spread: 0.3}", "{destroy: 0.9}"))
+    if draw.random() < 0.15:
+        found["tempo"] = draw.choice(
+            ("{adversary: 2}", "{adversary: 3}", "{defender: 2}", "{adversary: 2, defender: 2}")
+        )
+    return found
+
+
+def _flows(draw: Random, hosts: list[str], links: list[Pair]) -> dict[str, str]:
+    """A path of links and, now and then, any path between two hosts or a host alone."""
     path = [draw.choice(hosts)]
     for _ in range(3):
-        onward = [b for a, b in chosen if a == path[-1] and b not in path]
+        onward = [b for a, b in links if a == path[-1] and b not in path]
         path += [draw.choice(onward)] if onward else []
-    if len(path) > 1:
-        network["flows"] = "{f: " + " -> ".join(path) + "}"
-    section = "\n".join(f"  {key}: {value}" for key, value in network.items())
-    ours = [_demand(draw, zones, "flows" in network) for _ in range(draw.choice((1, 2, 2, 3, 4)))]
-    theirs = _boundary(
-        draw, zones, "destroy" in network.get("actions", "destroy"), "spread" not in network.get("chance", "")
-    )
-    specs = "\n".join(f"    - {clause}" for clause in ours)
-    bounds = "".join(f"\n    - {clause}" for clause in theirs)
-    return f"holdfast: 1\nname: Zoned\nnetwork:\n{section}\nspecs:\n  defender:\n{specs}\n" + (
-        f"  adversary:{bounds}\n" if bounds else ""
-    )
+    flows = [f"f: {' -> '.join(path)}"] if len(path) > 1 else []
+    if flows and draw.random() < 0.3:
+        flows.append(
+            draw.choice((f"h: {{from: {path[0]}, to: {path[-1]}, value: 2}}", f"h: {draw.choice(hosts)}"))
+        )
+    if not flows:
+        return {}
+    serves = {"compromised_serves": "no"} if draw.random() < 0.2 else {}
+    return {"flows": "{" + ", ".join(flows) + "}"} | serves
 
 
-def _list(items: object) -> str:
-    return "[" + ", ".join(items) + "]"  # type: ignore[call-overload]
+def _chances(draw: Random, hosts: list[str], links: list[Pair]) -> str:
+    one = draw.choice(hosts)
+    kinds = ["spread: 0.5", "monitor: 0.5, spread: 0.3", "destroy: 0.9", f"spread({one}): 0.5"]
+    kinds += ["isolate: 0.5, fix: 0.5", f"restore({one}): 0.5"]
+    if links:
+        kinds.append(f"{' -> '.join(draw.choice(links))}: 0.5")
+    return "{" + draw.choice(kinds) + "}"
+
+
+def _list(items: Iterable[str]) -> str:
+    return "[" + ", ".join(items) + "]"
+
+
+def _clauses(clauses: Iterable[str]) -> str:
+    return "".join(f"    - {clause}\n" for clause in clauses)
 
 
 def _host(draw: Random, name: str) -> str:
     if draw.random() < 0.1:
-        return f"{{{name}: {{cannot: [{draw.choice(('isolate', 'spread', 'destroy', 'fix', 'noop' if False else 'monitor'))}]}}}}"
+        kind = draw.choice(("isolate", "spread", "destroy", "fix", "monitor", "restore"))
+        return f"{{{name}: {{cannot: [{kind}]}}}}"
     return name
 
 
 def _bad(draw: Random) -> str:
     return draw.choice(("{X, D, Z}", "{Z}", "{X, D}", "{I, Z}", "{X}"))
+
+
+def _tight(draw: Random, zones: list[list[str]]) -> str:
+    """That a host is never touched, or only in one way: held where nothing comes in."""
+    one = draw.choice(draw.choice(zones))
+    return f"G ({one} {draw.choice(('= C', 'not in {X, D}', 'in {C, I}', '!= Z'))})"
 
 
 def _demand(draw: Random, zones: list[list[str]], flows: bool) -> str:
@@ -88,42 +167,66 @@ def _demand(draw: Random, zones: list[list[str]], flows: bool) -> str:
         f"G !({one} in {_bad(draw)} & {other} in {_bad(draw)})",
         f"G (count({', '.join(of)} in {{I, Z}}) <= {number})",
         f"G (count({', '.join(of)} in {_bad(draw)}) <= {number})",
+        f"per_zone: G (count(zone in {_bad(draw)}) <= {number})",
+        f"per_zone: G (count(zone in {{Z}}) <= {number} & count(zone in {{X}}) <= 1)",
         f"G !({one} in {_bad(draw)} & {far} in {_bad(draw)})",
         f"G (active >= {max(0, len(hosts) - number)})",
         f"G (count(* in {_bad(draw)}) <= {number})",
         f"G (clean >= {max(0, len(hosts) - number - 1)})",
+        f"G (active + {number} > clean)",
         f"G ({one} in {{X, D}} -> F[<=2] {one} not in {{X, D}})",
+        f"G ({one} = Z -> ({far} != X) U[<=2] {one} = C)",
         f"G ({one} = I -> X {other} != I)",
         f"G (times(isolate({one})) <= {number})" if draw.random() < 0.3 else f"G ({one} != Z)",
         f"G ({one} != Z & {far} != Z)",
         f"G !({one} = Z & Y {far} = Z)",
+        f"G ({one} = Z -> ({far} in {{C, D}} S {far} = C))",
         f"({one} = C) W ({far} = X | {other} = D)",
         f"G (destroy({one}) -> {far} != X)" if draw.random() < 0.2 else f"G ({far} in {{C, X, D, I}})",
+        f"G (isolate({one}) -> {far} != X & O {other} = X)",
         f"G (count({', '.join(hosts)} in {{Z}}) <= 1 | {one} = I)",
+        f"G (times(destroy({far})) <= {number} | {one} = C)",
+        _automaton(f"{one} = Z", f"{far} = C" if draw.random() < 0.3 else f"{other} = C"),
     ]
     if flows:
         kinds += ["G flow(f)", f"G (flow(f) | {one} = C)", "G (flows_up >= 1)"]
     return draw.choice(kinds)
 
 
-def _boundary(draw: Random, zones: list[list[str]], destroys: bool, sure: bool) -> list[str]:
+def _automaton(bad: str, well: str) -> str:
+    """Once it was bad it must never be so after being well again."""
+    edges = [
+        f'{{from: q0, to: q1, when: "{bad}"}}, {{from: q0, to: q0, when: "!({bad})"}}',
+        f'{{from: q1, to: q2, when: "{well} & !({bad})"}}, {{from: q1, to: q1, when: "!({well} & !({bad}))"}}',
+        f'{{from: q2, to: q3, when: "{bad}"}}, {{from: q2, to: q2, when: "!({bad})"}}',
+        "{from: q3, to: q3}",
+    ]
+    return (
+        "{name: bad once, automaton: {states: [q0, q1, q2, q3], initial: q0, "
+        f"accepting: [q0, q1, q2], edges: [{', '.join(edges)}]}}}}"
+    )
+
+
+def _boundary(draw: Random, zones: list[list[str]], destroys: bool, spreads: bool) -> list[str]:
+    """What the adversary keeps to; of what may fail nothing, since nobody can keep to what is drawn."""
     of = draw.choice(zones)
-    one = draw.choice(of)
+    one, far = draw.choice(of), draw.choice(draw.choice(zones))
     found = [f"G (times(destroy) <= {draw.choice((0, 1, 1, 2))})"] if destroys and draw.random() < 0.8 else []
-    if sure and draw.random() < 0.25:
-        found.append(
-            draw.choice(
-                (
-                    "G (times(spread) <= 2)",
-                    f"G (spread({one}) -> false)"
-                    if draw.random() < 0.2
-                    else f"G (times(spread({one})) <= 1)",
-                    f"G (spread -> !O spread({one}))",
-                    "G (spread -> !Y Y spread)",
-                    f"G (spread -> {one} != Z)",
-                )
-            )
-        )
+    kinds = []
+    if spreads:
+        kinds += [
+            "G (times(spread) <= 2)",
+            f"G (spread({one}) -> false)" if draw.random() < 0.2 else f"G (times(spread({one})) <= 1)",
+            f"G (spread -> !O spread({one}))",
+            "G (spread -> !Y Y spread)",
+            f"G (spread -> {one} != Z)",
+            "G (spread -> count(* in {X, D}) <= 2)",
+            f"G (spread({one}) -> {far} in {{X, D}})",
+        ]
+    if destroys:
+        kinds += [f"G (times(destroy({one})) <= 1)", f"G (destroy({one}) -> O {far} = D)"]
+    if kinds and draw.random() < 0.3:
+        found.append(draw.choice(kinds))
     return found
 
 

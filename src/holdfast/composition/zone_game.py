@@ -272,7 +272,7 @@ def _seen_from(
     known = Temporal("G", (known,)) if isinstance(known, Truth) else known
     made = make(known)
     if clause is None:
-        return made
+        return replace(made, label=f"promised to other zones: {made.label}")
     return replace(made, label=clause.label if known == clause.formula else made.label, place=clause.place)
 
 

@@ -272,8 +272,9 @@ class _Repairing:
         with suppress(LimitError):
             for one in self._soon():
                 if one not in known and self.composed(one).defensible:
+                    cheapest = all(self.space.cost(one) < self.space.cost(other) for other in known)
                     known.append(one)
-                    if self.tell is not None and self.space.cost(one) == min(map(self.space.cost, known)):
+                    if self.tell is not None and cheapest:
                         self.tell(self._told(known))
         self.answers.budget = self.budget
         return known
@@ -364,21 +365,13 @@ def _better(
     backend: Backend | None,
 ) -> tuple[tuple[BetterZone, ...], str]:
     """The single changes with which a zone is held better, best first; and why some were not read."""
-    own, before = zone_space(space, found, zone), read.zones[zone]
-    asked: dict[str, tuple[Configuration, bool]] = {}
-    left = ""
-    try:
-        for i, change in enumerate(own.changes):
-            budget.tick("changing the weakest zone")
-            if change.helps and own.keeps({i}):
-                asked[change.name] = own.changed({i}, budget), False
-    except LimitError as limit:
-        left = str(limit)
+    own, before, left = zone_space(space, found, zone), read.zones[zone], ""
+    asked = {change.name: (own, i) for i, change in enumerate(own.changes) if change.helps and own.keeps({i})}
     cost = {change.name: change.cost for change in own.changes}
     better = []
     scoped = None if backend is None else backend.with_scope("better")
     try:
-        for name, result in run_tasks(read_zone, asked, budget, scoped):
+        for name, result in run_tasks(_read_changed, asked, budget, scoped):
             left = left or result.failure or result.value.get("stopped", "")
             if not result.failure and "stopped" not in result.value:
                 one = BetterZone(name, cost[name], result.value["grace"], result.value["effort"])
@@ -392,6 +385,12 @@ def _better(
     order = {name: i for i, name in enumerate(asked)}
     better.sort(key=lambda one: (*(-merit for merit in _merit(one)), one.cost, order[one.change]))
     return tuple(better), left
+
+
+def _read_changed(task: tuple[ZoneSpace, int], budget: Budget) -> dict[str, Any]:
+    """The readings of a zone with one change."""
+    own, change = task
+    return read_zone((own.changed({change}, budget), False), budget)
 
 
 def _merit(one: BetterZone) -> tuple[float, float]:

@@ -3,22 +3,27 @@
 Additions whose places are all in the zone are asked about in its guarded game, on its terms
 (:mod:`~holdfast.design.fragility`). What is tolerated there leaves the whole held: the other zones are as
 they were. What breaks the zone need not break the whole, which may hold on other terms; so each breaker is
-added to the whole, which is composed again. It is listed if the whole is lost then, and named as undecided
-if that stays open.
+added to the whole. The whole is lost if the zone is lost by itself then, in its open game, and else it is
+composed again. A breaker is listed if the whole is lost, and named as undecided if that stays open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.composition import Answers, Composition, compose, zone_design, zones_of
-from holdfast.design.additions import fragile_design
+from holdfast.composition import Answers, Composition, compose, remade, zone_design, zones_of
 from holdfast.design.fragility import Breaker, Fragility, fragility
 from holdfast.errors import InputError, LimitError
+from holdfast.game import Configuration, extended, on_system
 from holdfast.running import Backend
 from holdfast.solver import solve
+
+ZONE_PART = 0.7
+"""The part of the time, where it is limited, for what breaks the zone; the rest is for the whole."""
 
 
 def zone_fragility(
@@ -37,7 +42,9 @@ def zone_fragility(
         LimitError: when a limit leaves even the zone itself open.
     """
     design = zone_design(found, zone, budget)
-    offered = {each.kind for each in design.system.additions()}
+    additions = design.system.additions()
+    design = replace(design, system=replace(design.system, additions=partial(tuple, additions)))
+    offered = {each.kind for each in additions}
     unknown = [kind for kind in kinds if kind not in offered]
     if unknown:
         listed = ", ".join(sorted(offered))
@@ -47,19 +54,16 @@ def zone_fragility(
         kinds=sorted(kinds or offered),
         max_cost=max_cost,
         solution=solve(design, budget=budget),
-        budget=budget,
+        budget=budget.share(ZONE_PART),
         backend=backend,
     )
-    whole = found.configuration
-    universe = fragile_design(whole, None, sorted(kinds or offered), "auto", budget)
-    numbers = {each.text: i for i, each in enumerate(universe.additions)}
-    partition, _ = zones_of(whole)
+    whole, named = found.configuration, {each.text: each for each in additions}
     answers, broken, open_ = Answers(budget, backend), list[Breaker](), list(told.undecided)
     unfinished = told.unfinished
     for breaker in told.breakers:
         try:
-            more = universe.extended(numbers[name] for name in breaker.additions)
-            verdict = compose(more, partition, answers=answers).defensible
+            system = extended(whole.system, map(named.__getitem__, breaker.additions))
+            verdict = _held(found, zone, on_system(whole, system), answers)
         except InputError:
             verdict = None
         except LimitError as limit:
@@ -76,3 +80,13 @@ def zone_fragility(
         unfinished=unfinished,
         solution=None,
     )
+
+
+def _held(found: Composition, zone: int, changed: Configuration, answers: Answers) -> bool | None:
+    """The verdict on the whole with something added to a zone; None where it stays open."""
+    assert found.division is not None, "what is held by zones has a division"
+    with suppress(InputError):
+        alone = remade(found.division, zone, None, changed, answers.budget)
+        if not answers.held([alone])[0]:
+            return False
+    return compose(changed, zones_of(found.configuration)[0], answers=answers).defensible

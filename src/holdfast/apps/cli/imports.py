@@ -177,7 +177,7 @@ def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits
 
 def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
     """The verdict on the scenario as it stands, or why there is none."""
-    from holdfast.apps.services.zones import composed
+    from holdfast.apps.services.zones import first_by_zone
     from holdfast.game import gathered
     from holdfast.scenario import configuration, scenario_from_text
     from holdfast.solver import rank, solve
@@ -185,14 +185,16 @@ def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
     within, by_zones = budget.share(0.8, SECONDS), None
     try:
         scenario = scenario_from_text(text, str(output), within)
-        by_zones = composed(scenario, None, budget=within)
+        by_zones = first_by_zone(scenario, within)
         if by_zones is not None and by_zones.is_final(scenario):
             return by_zones.first_verdict
         chosen = gathered(configuration(scenario, None, within), budget=within)
         solution = solve(chosen, budget=within)
     except LimitError as error:
-        known = f"; {by_zones.so_far}" if by_zones is not None else ""
-        return {"defensible": None, "undecided": f"{error}{known}"}
+        if by_zones is None:
+            return {"defensible": None, "undecided": str(error)}
+        known = by_zones if within.over in by_zones.found.open else by_zones.and_whole_stopped(error)
+        return {"defensible": None, "undecided": known.so_far}
     forced = rank(solution, solution.configuration.initial)
     return {"defensible": solution.defensible, "rank": forced}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +28,7 @@ from holdfast.apps.services import BAD_INPUT
 
 if TYPE_CHECKING:
     from holdfast.apps.services.changes import RecommendationAnswer
+    from holdfast.apps.services.zones import ZoneAdviceAnswer
     from holdfast.report import Document
 
 
@@ -150,9 +152,7 @@ def recommend(
                 cut_flows=cut_flows,
                 backend=workers.backend(scenario.text, {"variant": question.variant, "by": "zone"}),
                 budget=budget,
-                tell=(lambda known: print(printable(known.so_far), file=sys.stderr))
-                if form.is_text
-                else None,
+                tell=partial(_tell_zones, aloud=form.is_text),
             )
             if write is not None:
                 write_whole(write, told.written(), "the scenario")
@@ -200,6 +200,13 @@ def recommend(
         print(printable(f"error: {refused}"), file=sys.stderr)
         raise typer.Exit(BAD_INPUT)
     raise typer.Exit(answer.exit_code)
+
+
+def _tell_zones(known: ZoneAdviceAnswer, *, aloud: bool) -> None:
+    """Keep what is known, should the search be ended from outside, and say it to a person."""
+    remember(by_zones=known.so_far)
+    if aloud:
+        print(printable(known.so_far), file=sys.stderr)
 
 
 def _write(answer: RecommendationAnswer, scenario: Path | None, drawings: Path | None) -> None:

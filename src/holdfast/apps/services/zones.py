@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,10 +48,12 @@ class ZonesAnswer:
     @property
     def first_verdict(self) -> dict[str, Any]:
         """The verdict alone: by how many zones it holds, which one is lost, or why it is open."""
+        from holdfast.solver import solve
+
         found = self.found
         if found.defensible is None:
             return {"defensible": None, "undecided": found.open}
-        rank = self.reasons.rank if self.reasons is not None else None
+        rank = None if found.lost is None else solve(found.lost).initial_rank
         names = [zone.name for zone in found.zones if zone.defensible is False]
         told: dict[str, Any] = {"lost": names[0]} if names else {"zones": len(found.zones)}
         return {"defensible": found.defensible, "rank": rank, **told}
@@ -102,13 +105,15 @@ def check_by_zone(
     variant: str | None,
     *,
     read: bool = False,
+    why: bool = True,
     certified: bool = False,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> ZonesAnswer:
     """The verdict of a design from its zones, its own or proposed ones; with ``read`` also readings.
 
-    One that is to be ``certified`` is about the hosts as the file has them; else alike ones are counted.
+    Of a design that is lost also ``why``, if that is asked for. One that is to be ``certified`` is about the
+    hosts as the file has them; else alike ones are counted.
 
     Raises:
         InputError: for a design that cannot be divided.
@@ -121,6 +126,8 @@ def check_by_zone(
     if found.lost is None:
         limited = budget.share(READ_PART)
         return ZonesAnswer(found, read=composed_readings(found, limited, backend) if read else None)
+    if not why:
+        return ZonesAnswer(found)
     from holdfast.explanation import explain
     from holdfast.solver import solve
 
@@ -132,6 +139,18 @@ def _counted(chosen: Configuration, budget: Budget) -> Configuration:
     """The configuration with what is alike in the zones that it declares counted, where that pays."""
     graph = chosen.system.graph
     return gathered(chosen, budget=budget) if graph is not None and graph.zones else chosen
+
+
+def first_by_zone(scenario: Scenario, budget: Budget) -> ZonesAnswer | None:
+    """The verdict alone of a large design from its zones, which may take all the time there is for it.
+
+    None for a small one, and one that cannot be divided.
+    """
+    if not is_large(scenario):
+        return None
+    with suppress(InputError):
+        return check_by_zone(scenario, None, why=False, budget=budget)
+    return None
 
 
 def composed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from holdfast.composition import (
@@ -19,6 +20,7 @@ from holdfast.report.blocks import (
     Block,
     CellValue,
     Column,
+    CommandLine,
     Document,
     Facts,
     Illustration,
@@ -61,7 +63,8 @@ def composition_document(
         read: what was read of the zones, and follows for the whole.
         drawn: whether there is room for a picture.
     """
-    title, zones = found.configuration.title, Section("Zones", tuple(_blocks(found, read, drawn)))
+    title = found.configuration.title
+    zones = Section("Zones", (*_blocks(found, read, drawn), *_next(found, source)))
     return Document(title or source, (zones, *why), source if title else "")
 
 
@@ -74,7 +77,9 @@ def _blocks(found: Composition, read: ComposedReadings | None, drawn: bool) -> I
     if found.decided_by:
         facts.append(("proof", _PROOFS[found.decided_by]))
     facts += list(_of_the_whole(found, read)) if read is not None else []
-    facts.append(("solved", f"{counted(found.n_solved, 'game')} for {count(found.n_asked)} questions"))
+    solved = counted(found.n_solved, "zone game")
+    alike = f", which answer {count(found.n_asked)} questions: zones that are alike are solved once"
+    facts.append(("solved", solved + (alike if found.n_solved < found.n_asked else "")))
     yield Facts(tuple(facts))
     yield _zones(found, read)
     if drawn:
@@ -97,6 +102,15 @@ def _blocks(found: Composition, read: ComposedReadings | None, drawn: bool) -> I
         yield Prose(f"{names} taken as one: {why}.")
     if alike := counted_alike(found.configuration.system.gathered, ""):
         yield Prose(alike)
+
+
+def _next(found: Composition, source: str) -> Iterator[CommandLine]:
+    """What to ask now that this is known."""
+    variant = found.configuration.variant
+    named = [source, *(["--variant", variant] if variant else [])]
+    if source and found.defensible is not None:
+        improve = "what would make its weakest zone hold better" if found.defensible else "what would fix it"
+        yield CommandLine(f"To see {improve}", shlex.join(["holdfast", "recommend", *named]))
 
 
 def _steps(zones: object) -> bool:
@@ -128,7 +142,9 @@ def _of_the_whole(found: Composition, read: ComposedReadings) -> Iterator[tuple[
             yield "getting out", f"{called}: {_soonest(moves)}"
     if says := _between(read.effort, "intervention"):
         yield "effort", f"{says} in the whole play"
-    if says := _between(read.grace, "turn"):
+    if read.grace.exact and read.grace.low == 0:
+        yield "grace", "none: the defender has to act in its first turn"
+    elif says := _between(read.grace, "turn"):
         yield "grace", f"the defender may start {says} late"
     if isinstance(read.tempo.high, int):
         slow = read.tempo.high
@@ -156,7 +172,9 @@ def _between(ends: Between, noun: str) -> str:
 def _grace(grace: Extent) -> str:
     if grace == "unbounded":
         return "it holds although nobody acts"
-    return f"the defender may start {counted(int(grace or 0), 'turn')} late"
+    if not grace:
+        return "the defender has to act in its first turn"
+    return f"the defender may start {counted(int(grace), 'turn')} late"
 
 
 def _effort(effort: Extent) -> str:

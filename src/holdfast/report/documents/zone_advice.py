@@ -113,7 +113,7 @@ def _held(advice: ZoneAdvice) -> Iterator[Block]:
         why = f" (not looked at to the end: {advice.then})" if advice.then else ""
         yield Prose(f"No single change that was tried makes {advice.zone} hold better{why}.")
         return
-    rows = tuple(_row(one) for one in advice.better[:SHOWN])
+    rows = tuple(_row(one) for one in (*_as_it_is(advice), *advice.better[:SHOWN]))
     columns = (words("change"), Column("cost"), Column("grace"), Column("effort"))
     rest = len(advice.better) - SHOWN
     yield Table(
@@ -128,6 +128,13 @@ def _held(advice: ZoneAdvice) -> Iterator[Block]:
     )
     if advice.then:
         yield Prose(f"Not looked at to the end: {advice.then}.")
+
+
+def _as_it_is(advice: ZoneAdvice) -> Iterator[BetterZone]:
+    """How the weakest zone is held without any change, to compare with."""
+    for zone, row in zip(advice.found.zones, advice.read.zones if advice.read else (), strict=False):
+        if zone.name == advice.zone:
+            yield BetterZone("as it is", 0, row.grace, row.effort)
 
 
 def _row(one: BetterZone) -> tuple[CellValue, ...]:

@@ -201,9 +201,9 @@ class RecoveryLayers:
     def _proved(self, position: Position, budget: Budget) -> RecoveryProof:
         if position in self.goal:
             return RecoveryProof((self.goal,))
-        trap = next((trap for trap in self._known_traps(budget) if position in trap), None)
-        if trap is not None:
-            return RecoveryProof(trap=trap)
+        for trap, proof in self._known_traps(budget):
+            if position in trap:
+                return proof
         search = _Search(position)
         ways = [search.exactly(self._all, budget)]
         done = [0]
@@ -216,24 +216,24 @@ class RecoveryLayers:
             done[least] += next(ways[least], sys.maxsize)
         return search.proof
 
-    @property
-    def _trapping(self) -> Iterator[PositionSet]:
+    def _trapping(self) -> Iterator[RecoveryProof]:
         """What is known of where the adversary can keep the play away from this goal."""
-        yield from self._traps
-        yield from (proof.trap for proof in self._proofs.values() if proof.trap is not None)
+        yield from (proof for proof in self._proofs.values() if proof.trap is not None)
+        yield from (RecoveryProof(trap=trap) for trap in self._traps)
 
-    def _known_traps(self, budget: Budget) -> Iterator[PositionSet]:
+    def _known_traps(self, budget: Budget) -> Iterator[tuple[PositionSet, RecoveryProof]]:
         """Traps that the goal is not in, those of the game that this one varies as far as they are traps."""
         base = None if self._regions.gambling else varied_from(self._solution)
 
-        def left() -> list[PositionSet]:
-            traps = chain(*(own._trapping for own in recoveries(base))) if base is not None else ()
-            return [held_in(trap, self._winning, budget) for trap in dict.fromkeys(traps)]
+        def left() -> list[RecoveryProof]:
+            proofs = chain(*(own._trapping() for own in recoveries(base))) if base is not None else ()
+            traps = dict.fromkeys(proof.trap for proof in proofs if proof.trap is not None)
+            return [RecoveryProof(trap=held_in(trap, self._winning, budget)) for trap in traps]
 
-        for other in recoveries(self._solution):
-            yield from (trap for trap in [*other._trapping] if not trap & self.goal)
-        inherited = self._solution.cached("traps of the base", lambda: self._regions.run(RECOVERING, left))
-        yield from (trap for trap in inherited if not trap & self.goal)
+        handed = self._solution.cached("traps of the base", lambda: self._regions.run(RECOVERING, left))
+        for proof in chain(*([*other._trapping()] for other in recoveries(self._solution)), handed):
+            if proof.trap is not None and not proof.trap & self.goal:
+                yield proof.trap, proof
 
     def effort(self, position: Position, budget: Budget = UNLIMITED) -> int | None:
         """What reaching the goal costs at least from a position with a recovery rank; None without idling."""
@@ -278,7 +278,7 @@ class RecoveryLayers:
         asked = [position]
         if position.turn is Player.ADVERSARY:
             asked += dict.fromkeys(admissible_moves(self._solution.configuration, position).values())
-        if any(after in trap for trap in self._known_traps(budget) for after in asked):
+        if any(after in trap for trap, _ in self._known_traps(budget) for after in asked):
             return False
         return bool(self._visits(position, budget, asked).ranks)
 

@@ -301,6 +301,12 @@ def test_links_are_drawn_with_the_mouse_and_by_keys(studio):
         tab.keyboard.press(key)
     says(tab, "BK -> DB")
     assert tab.locator(".link").count() == 8
+    tab.locator("#said:not(.refused)").wait_for()
+    tab.evaluate("async () => (await import('/page/edits.js')).addLink('BK', 'DB')")
+    says(tab, "BK already leads to DB.")
+    tab.locator("#said.refused").wait_for()
+    tab.keyboard.press("Control+z")
+    tab.locator("#said:not(.refused)").wait_for()
 
 
 def test_links_that_must_never_be_added_are_shown_and_told(studio):

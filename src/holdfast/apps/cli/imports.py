@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 SECONDS = 20.0
 """What a first check may take where no limit is given."""
 
+MOST_NAMED = 5
+"""Files that are named as those that were read."""
+
 FORMATS = f"{', '.join(plugins_of('importers'))}, or pandapower for a grid"
 
 
@@ -147,9 +150,8 @@ def import_(
 def _update_told(answer: UpdateAnswer, files: list[Path], output: Path, verdict: dict[str, Any]) -> str:
     """What has changed in a file that was brought up to date."""
     found = answer.updated
-    listed = ", ".join(file.name or str(file) for file in files)
     counts = f"{len(found.added)} added, {len(found.gone)} {'removed' if found.removed else 'gone'}"
-    lines = [f"updated {output}: {counts} (from {listed}, {answer.imported.format})", *answer.lines()]
+    lines = [f"updated {output}: {counts} (from {_named(files)}, {answer.imported.format})", *answer.lines()]
     lines += [f"contradiction: {sentence}" for sentence in answer.imported.network.contradictions]
     lines += [f"first check: {_verdict(verdict)}"] if verdict else []
     return "\n".join(map(one_printable_line, lines))
@@ -199,13 +201,18 @@ def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
     return {"defensible": solution.defensible, "rank": forced}
 
 
+def _named(files: list[Path]) -> str:
+    """The files that were read, not too many of them."""
+    more = f" and {len(files) - MOST_NAMED} more" if len(files) > MOST_NAMED else ""
+    return ", ".join(file.name or str(file) for file in files[:MOST_NAMED]) + more
+
+
 def _told(found: ImportedNetwork, files: list[Path], output: Path, verdict: dict[str, Any]) -> list[str]:
     """What was done, what was left out and chosen, and what a first check says."""
     draft = found.network
     counts = [(len(draft.hosts), "host"), (len(draft.links), "link"), (len(draft.zones), "zone")]
     sizes = ", ".join(f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
-    listed = ", ".join(file.name or str(file) for file in files)
-    lines = [f"wrote {output}: {sizes} (from {listed}, {found.format})"]
+    lines = [f"wrote {output}: {sizes} (from {_named(files)}, {found.format})"]
     for label, hosts in (("entry", draft.entry), ("exposed", draft.exposed), ("critical", draft.critical)):
         if hosts:
             more = ", …" if len(hosts) > 8 else ""

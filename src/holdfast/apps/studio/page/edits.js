@@ -14,6 +14,9 @@ let queue = Promise.resolve();
 /** Say something in the line under the canvas. */
 export const say = (said) => change({ said });
 
+/** Say there what could not be done, and why; it is told apart until something else is said. */
+export const refuse = (said) => change({ said, refused: said });
+
 /** Where every host stands now, in inches: what is placed stays there when the design changes. */
 function frozen() {
   return Object.fromEntries([...scene.places].map(([name, [x, y]]) => [name, [x / INCH, y / INCH]]));
@@ -94,7 +97,7 @@ async function perform(given, { wanted = null, variant, said = null } = {}) {
     return answer;
   } catch (error) {
     if (isUnwanted(error)) return null;
-    change({ said: `${error.message}${error.hint ? ` ${error.hint}` : ""}` });
+    refuse(`${error.message}${error.hint ? ` ${error.hint}` : ""}`);
     throw error;
   }
 }
@@ -126,8 +129,8 @@ export function toggleLink(from, to) {
 }
 
 export function addLink(from, to) {
-  if (from === to) return say(`A ${state.drawing.relation} leads from one ${state.drawing.noun} to another.`);
-  if (state.drawing.arrows.some((a) => a.from === from && a.to === to && !a.off)) return say(`${from} already leads to ${to}.`);
+  if (from === to) return refuse(`A ${state.drawing.relation} leads from one ${state.drawing.noun} to another.`);
+  if (state.drawing.arrows.some((a) => a.from === from && a.to === to && !a.off)) return refuse(`${from} already leads to ${to}.`);
   return edit({ kind: "add_link", from, to });
 }
 

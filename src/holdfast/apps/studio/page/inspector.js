@@ -147,5 +147,8 @@ export function choose(item) {
 
 export function startInspector() {
   subscribe(["selection", "chosen", "closed", "linking", "flowing", "tool", "line", "drawing", "document", "referenceDrawing"], show);
-  subscribe(["said"], () => { byId("said").textContent = state.said; });
+  subscribe(["said", "refused"], () => {
+    byId("said").textContent = state.said;
+    byId("said").classList.toggle("refused", state.said !== "" && state.said === state.refused);
+  });
 }

@@ -7,7 +7,7 @@
 
 import { ask, isUnwanted } from "./api.js";
 import { button, byId, fill, h, own } from "./dom.js";
-import { say } from "./edits.js";
+import { refuse } from "./edits.js";
 import { spoken } from "./spoken.js";
 import { change, state, subscribe } from "./store.js";
 
@@ -22,7 +22,7 @@ export async function askPlay(more) {
   try {
     return await ask("play", "play", more);
   } catch (error) {
-    if (!isUnwanted(error)) say(error.message);
+    if (!isUnwanted(error)) refuse(error.message);
     return null;
   }
 }

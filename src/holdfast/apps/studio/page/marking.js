@@ -2,7 +2,7 @@
 
 import { dialog, askText } from "./dialogs.js";
 import { button, h } from "./dom.js";
-import { edit, say } from "./edits.js";
+import { edit, refuse } from "./edits.js";
 import { isNeeded, linkName } from "./flows.js";
 import { change, state } from "./store.js";
 
@@ -28,7 +28,7 @@ export async function askCost(change_) {
   const before = state.drawing.settings.costs[change_] ?? "";
   const cost = await askText(`What it costs to ${change_}`, "A whole number; 1 where nothing is said", String(before || 1), "Set it");
   if (cost === null) return;
-  if (!/^[1-9]\d{0,5}$/.test(cost)) return say("A cost is a whole number from 1 to 999999.");
+  if (!/^[1-9]\d{0,5}$/.test(cost)) return refuse("A cost is a whole number from 1 to 999999.");
   edit({ kind: "cost", change: change_, cost: Number(cost) });
 }
 
@@ -46,14 +46,14 @@ export const drawFlow = () => change({ flowing: [], selection: null, chosen: [],
 export function extendFlow(name) {
   const path = state.flowing, last = path.at(-1);
   if (last === name) return finishFlow();
-  if (last && !state.drawing.arrows.some((a) => !a.off && a.from === last && a.to === name)) return say(`There is no ${state.drawing.relation} from ${last} to ${name}; a flow follows them.`);
+  if (last && !state.drawing.arrows.some((a) => !a.off && a.from === last && a.to === name)) return refuse(`There is no ${state.drawing.relation} from ${last} to ${name}; a flow follows them.`);
   change({ flowing: [...path, name], said: `The flow goes ${[...path, name].join(" → ")}; Enter ends it.` });
 }
 
 export async function finishFlow() {
   const path = state.flowing ?? [];
   change({ flowing: null });
-  if (path.length < 2) return say("A flow takes at least one link.");
+  if (path.length < 2) return refuse("A flow takes at least one link.");
   const taken = new Set((state.drawing.flows ?? []).map((flow) => flow.name));
   let n = 1;
   while (taken.has(`flow${n}`)) n += 1;

@@ -41,6 +41,7 @@ export const state = {
   never: [],
   asked: null,
   said: "",
+  refused: "",
 };
 
 const listeners = [];

@@ -18,6 +18,9 @@ from holdfast.game import counted
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile
 
+MOST_TOLD = 3
+"""Scans of which it is told one by one where they were made."""
+
 DATA = re.compile(
     r"sql|oracle|mongo|redis|cassandra|couch|elastic|memcache|db2|postgres|influx|neo4j|hbase", re.IGNORECASE
 )
@@ -138,9 +141,12 @@ def _give_chances(sketch: Sketch, seen: dict[str, list[ScannedHost]]) -> None:
 
 def _tell(sketch: Sketch, scans: Sequence[Scan], places: Sequence[str], quiet: int) -> None:
     outside = [scan.file.path.name for scan, place in zip(scans, places, strict=True) if not place]
-    for scan, place in zip(scans, places, strict=True):
-        if place:
-            sketch.assume(f"{scan.file.path.name} was made on {{{place}}}: links lead from there")
+    told = [(scan.file.path.name, place) for scan, place in zip(scans, places, strict=True) if place]
+    for name, place in told if len(told) <= MOST_TOLD else ():
+        sketch.assume(f"{name} was made on {{{place}}}: links lead from there")
+    if len(told) > MOST_TOLD:
+        some = ", ".join(f"{name} on {{{place}}}" for name, place in told[:MOST_TOLD])
+        sketch.assume(f"links lead from the hosts that scans were made on: {some}, … {len(told)} in all")
     if outside:
         sketch.assume(
             f"{', '.join(outside[:6])} made from outside: what was reached is exposed. A scan made on a host "

@@ -121,13 +121,18 @@ def fill(
             continue
         start, stop = first[v], first[v + 1]
         value, total, n = before[successor[start]], 0.0, 0
-        if trembles:
+        if trembles and mover[v] == 0:
             for move in range(start, stop):
                 other = before[successor[move]]
                 total += times[move] * other
                 n += times[move]
-                better = other > value if mover[v] == 0 else other < value
-                value = other if better else value
+                value = other if other > value else value
+        elif trembles:
+            for move in range(start, stop):
+                other = before[successor[move]]
+                total += times[move] * other
+                n += times[move]
+                value = other if other < value else value
         elif mover[v] == 0:
             for move in range(start + 1, stop):
                 other = before[successor[move]]

@@ -112,3 +112,8 @@ def representatives(
     single = {variable.name for variable in counted.game.vocabulary.plain}
     classes = ((own, tuple(name for name in own if name in single)) for own in configuration.system.alike())
     return Representatives(counted, tuple((few, len(own)) for own, few in classes if len(few) < len(own)))
+
+
+def in_names(text: str, names: dict[str, str]) -> str:
+    """A text about moves and places with other places."""
+    return re.sub(r"[^\s(),;]+", lambda word: names.get(word[0], word[0]), text)

@@ -14,11 +14,12 @@ is everything that is not gone: taking away less than is gone helps the defender
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain
 
 from holdfast.design.assumption import Assumption
-from holdfast.game import Configuration, broken_clauses, successor
+from holdfast.game import Configuration, GameStructure, State, broken_clauses, mover_of, successor
 from holdfast.logic import Player, SafetyAutomaton
 from holdfast.solver import SolvedGame, Strategy
 
@@ -71,7 +72,9 @@ class Needs:
         self.board, self.strategy = board, strategy
         self.original, self.candidates = original, candidates
         moves = strategy.choice.items()
-        self.moves = {(action, v.state): target.state for v, (action, target) in moves}
+        self.moves: dict[int, dict[State, State]] = {}
+        for v, (action, target) in moves:
+            self.moves.setdefault(action, {})[v.state] = target.state
         dropped = {self.candidates[i].clause for i in gone}
         kept = [n for n in range(len(self.original.defender)) if n not in dropped]
         targets = chain((target for _, target in strategy.choice.values()), *strategy.replies.values())
@@ -93,9 +96,15 @@ class Needs:
             return True
         left = self.original.system.without(cut)
         return all(self.admits(clause.label, clause.automaton) for clause in left.boundary) and all(
-            successor(left.game, Player.ADVERSARY, action, state) == after
-            for (action, state), after in self.moves.items()
+            self._moves_in(left.game, action) for action in self.moves
         )
+
+    def _moves_in(self, game: GameStructure, number: int) -> bool:
+        """Whether one of the strategy's actions does in another game what it does in this one."""
+        after: Callable[[State], State | None] = partial(successor, game, Player.ADVERSARY, number)
+        if game.tables is None:  # where all others need not be compiled
+            after = mover_of(game, game.actions[Player.ADVERSARY][number])
+        return all(after(here) == there for here, there in self.moves[number].items())
 
     def admits(self, name: int | str, automaton: SafetyAutomaton) -> bool:
         """Whether an automaton of φ_A accepts every play along the strategy; found out once for a name."""

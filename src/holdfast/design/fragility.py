@@ -13,7 +13,6 @@ each.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -24,12 +23,12 @@ from typing import Any
 from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.additions import assumption_behind, fragile_design
-from holdfast.design.alike_additions import counts, representatives
+from holdfast.design.alike_additions import counts, in_names, representatives
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
 from holdfast.design.properties import GateKept, KeptProperty, Property, is_monotone, kept_named
 from holdfast.design.repairs import Search
 from holdfast.design.tolerance import BreakerQuestion, grown, tolerated_sets
-from holdfast.design.trials import Trials
+from holdfast.design.trials import SolvedDesign, Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration, Displayed, admissible_moves, counted, listed, move
 from holdfast.logic import Player
@@ -125,6 +124,7 @@ def fragility(
     kinds: Collection[str] = (),
     max_cost: int | None = None,
     solution: Solution | None = None,
+    tolerated: Collection[str] = (),
     count_alike: bool = False,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
@@ -140,6 +140,7 @@ def fragility(
         kinds: only additions of these kinds, such as ``link``.
         max_cost: up to which cost; that of the cheapest single addition if it is left out.
         solution: of the design, where it is solved already.
+        tolerated: additions, by their names, of which it is known that none alone is a breaker.
         count_alike: whether interchangeable things may be counted where that pays, no engine is named and the
             file lists no additions. One breaker then stands for all that differ by their names
             (:mod:`~holdfast.design.alike_additions`).
@@ -173,7 +174,7 @@ def fragility(
         everything = frozenset(range(len(design.additions)))
         monotone = is_monotone(kept, solution, budget)
         uncertain = design.uncertain if monotone else everything
-        question = BreakerQuestion(design, kept, most, uncertain)
+        question = BreakerQuestion(design, kept, most, uncertain, SolvedDesign(solution))
         search = Search(
             question,
             design.costs,
@@ -184,7 +185,9 @@ def fragility(
             batch_size=AT_ONCE,
         )
         try:
-            search.cores += (everything - some for some in tolerated_sets(question, solution, budget))
+            search.cores += (
+                everything - some for some in tolerated_sets(question, solution, budget, tolerated)
+            )
             for chosen in search.repairs(most) if all(search.cores) else ():
                 found.append(_breaker(question, chosen, search.answers[chosen]))
                 if len(found) >= MOST_BREAKERS:
@@ -258,7 +261,7 @@ def broken_with(task: tuple[BreakerQuestion, AssumptionSet], budget: Budget) -> 
     question, chosen = task
     design, everything = question.design, frozenset(range(len(question.design.additions)))
     try:
-        solution = Trials(design.engine, budget).solve(design.extended(chosen))
+        solution = Trials(design.engine, budget, question.base).solve(design.extended(chosen))
     except InputError:  # they do not go together
         return sorted(everything - chosen)
     if not question.kept.holds(solution, budget):
@@ -465,8 +468,8 @@ class AlikeAdditions:
                 return UNASKED
             return {
                 "breaks": answer["breaks"],
-                "attack": _in_names(answer["attack"], names),
-                "moves": [_in_names(move, names) for move in answer["moves"]],
+                "attack": in_names(answer["attack"], names),
+                "moves": [in_names(move, names) for move in answer["moves"]],
             }
         # Whatever is tolerated with it: only what never helps, so that one comparison speaks for all parts.
         if one & self.question.uncertain:
@@ -493,8 +496,3 @@ class AlikeAdditions:
             return is_renamed(design.extended(one), design.extended(other), renaming)
         except InputError:
             return False
-
-
-def _in_names(text: str, names: Renaming) -> str:
-    """A text about moves and places with other places."""
-    return re.sub(r"[^\s(),;]+", lambda word: names.get(word[0], word[0]), text)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from holdfast.design.assumption import Assumption, without
 from holdfast.design.cores import AssumptionSet
 from holdfast.design.properties import HELD, Property
+from holdfast.design.trials import SolvedDesign
 from holdfast.game import Configuration
 
 
@@ -22,6 +23,7 @@ class LostDesign:
             absence, and one on what they leave says nothing about the rest.
         rebuild: the configuration without some candidates, where that is more than taking parts away.
         wanted: the property; by default that the design holds.
+        base: the configuration, solved.
     """
 
     configuration: Configuration
@@ -30,6 +32,7 @@ class LostDesign:
     opaque: AssumptionSet = frozenset()
     rebuild: Callable[[AssumptionSet], Configuration] | None = None
     wanted: Property = HELD
+    base: SolvedDesign = field(default_factory=SolvedDesign, compare=False, repr=False)
 
     def without(self, chosen: AssumptionSet) -> Configuration:
         """What is left when some candidates are taken away."""

@@ -40,7 +40,7 @@ from holdfast.design.flow_needs import breaks_flows
 from holdfast.design.lost_design import LostDesign
 from holdfast.design.properties import Property, rests_elsewhere
 from holdfast.design.symmetries import Symmetries
-from holdfast.design.trials import Trials
+from holdfast.design.trials import SolvedDesign, Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import System
 from holdfast.running import PATIENCE, Backend, run_tasks, whole
@@ -244,7 +244,7 @@ def core_without(task: tuple[LostDesign, AssumptionSet], budget: Budget) -> list
         edited = question.without(chosen)
     except InputError:
         return sorted(everything - chosen)
-    solution = Trials(question.engine, budget).solve(edited)
+    solution = Trials(question.engine, budget, question.base).solve(edited)
     if question.wanted.holds(solution, budget):
         return None
     board = SolvedGame(solution)
@@ -315,7 +315,8 @@ def smallest_repairs(
         candidates: what may be taken away, in the order in which it is told.
         trials: solves what is left; its end of patience ends the search.
     """
-    question = LostDesign(board.configuration, tuple(candidates), trials.engine)
+    base = SolvedDesign(board.solution)
+    question = LostDesign(board.configuration, tuple(candidates), trials.engine, base=base)
     serial = replace(trials.budget, jobs=1)
     search = Search(question, [1] * len(candidates), serial, max_tried=MAX_SOLVED)
     search.refusal = partial(_breaking, board.configuration.system, tuple(candidates))

@@ -18,8 +18,8 @@ Halves are tried, and halves of those that break, a few times.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial, reduce
 from itertools import combinations
 from math import log2
@@ -30,7 +30,7 @@ from holdfast.design.additions import LINK, Fragile
 from holdfast.design.cores import AssumptionSet
 from holdfast.design.defense import FollowedDefense, followed_defense
 from holdfast.design.properties import HELD, KeptProperty, Property
-from holdfast.design.trials import Trials
+from holdfast.design.trials import SolvedDesign, Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import ENTRY, Action, Configuration, Position
 from holdfast.logic import Expression, Member, Player, walk
@@ -61,16 +61,22 @@ class BreakerQuestion:
         kept: what is to be kept.
         max_cost: up to which breakers are looked for.
         uncertain: additions for which the defender may be better off.
+        base: the design, solved.
     """
 
     design: Fragile
     kept: KeptProperty
     max_cost: int
     uncertain: AssumptionSet = frozenset()
+    base: SolvedDesign = field(default_factory=SolvedDesign, compare=False, repr=False)
 
 
-def tolerated_sets(question: BreakerQuestion, solution: Solution, budget: Budget) -> Iterator[AssumptionSet]:
+def tolerated_sets(
+    question: BreakerQuestion, solution: Solution, budget: Budget, tolerated: Collection[str] = ()
+) -> Iterator[AssumptionSet]:
     """Sets that a design tolerates, of which no part breaks anything within the cost asked for.
+
+    Of those that are said to be ``tolerated``, by their names, each alone is.
 
     Where only single additions are asked about, those that are left over are tried by themselves: a design
     with all of a large number of additions can take far longer than one with a few.
@@ -79,7 +85,9 @@ def tolerated_sets(question: BreakerQuestion, solution: Solution, budget: Budget
     if min(design.costs) * 2 <= question.max_cost or not isinstance(question.kept, Property):
         yield grown(question, solution, nothing, budget)
         return
-    inside = frozenset(_by_invariant(question, solution, nothing, budget))
+    known = frozenset(i for i, each in enumerate(design.additions) if each.text in tolerated)
+    known -= question.uncertain
+    inside = known | frozenset(_by_invariant(question, solution, known, budget))
     yield inside
     rest = [i for i in range(len(design.additions)) if i not in inside | question.uncertain]
     try:
@@ -126,7 +134,7 @@ def _by_solving(
         budget: time.
         apart: whether each set is tried without what others have brought in; one addition alone is left out.
     """
-    trials = Trials(question.design.engine, budget)
+    trials = Trials(question.design.engine, budget, question.base)
     waiting = [rest] if rest else []
     patience = 2 + int(2 * log2(len(rest) + 1))
     while waiting and trials.n_solved < patience:

@@ -54,6 +54,7 @@ def operating_point(
     budget: Budget = UNLIMITED,
     *,
     method: str = AUTO,
+    endless: bool = True,
     left_out: Callable[[str], object] = _not_told,
 ) -> OperatingPoint:
     """DDR* with its trembling variant and the long run: exact, or between certified bounds.
@@ -63,6 +64,7 @@ def operating_point(
         protocol: how long an episode is, and what chance does in it; the paper's by default.
         budget: memory, time and cores.
         method: the name of a solver; ``auto`` takes the first that fits the limits.
+        endless: whether the long run is asked for, where the solver is left to be chosen.
         left_out: is told what a limit kept from being found once DDR* was there.
 
     >>> from holdfast.solver import solve
@@ -83,7 +85,7 @@ def operating_point(
     if method != AUTO:
         return _by(solver_of("operation", method, "method"), solution, protocol, budget, left_out)
     try:
-        return _listed(solution, protocol, budget, left_out)
+        return _listed(solution, protocol, budget, left_out, endless)
     except LimitError as error:
         late = not math.isinf(budget.deadline) and VALUE_DIAGRAMS.can(solution)
         if not (late or isinstance(error, OutOfRoomError)):
@@ -120,7 +122,11 @@ def _bracketed(
 
 
 def _listed(
-    solution: Solution, protocol: Protocol, budget: Budget, left_out: Callable[[str], object]
+    solution: Solution,
+    protocol: Protocol,
+    budget: Budget,
+    left_out: Callable[[str], object],
+    endless: bool = True,
 ) -> OperatingPoint:
     """By backward induction over positions; what a limit then leaves of the rest does not take DDR* away."""
     started, epsilon, steps = time.perf_counter(), protocol.epsilon_min, protocol.steps
@@ -139,7 +145,7 @@ def _listed(
     if arena.n_positions >= PARALLEL_FROM and settled.long_run.width <= PRECISION:
         bounds: Interval[float] | None = settled.long_run
     else:
-        bounds = _long_run(arena, perfect, budget, left_out)
+        bounds = _long_run(arena, perfect, budget, left_out) if endless else None
     return OperatingPoint(
         value=settled.value,
         low=settled.value,

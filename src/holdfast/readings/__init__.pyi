@@ -1,3 +1,4 @@
+from .alike import analysis_alike as analysis_alike, can_be_alike as can_be_alike
 from .analysis import (
     HOLD_MOVES as HOLD_MOVES,
     UNCERTIFIED as UNCERTIFIED,

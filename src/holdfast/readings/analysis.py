@@ -81,6 +81,7 @@ class Asked:
         layers: whether to count the winning positions by effort and by grace.
         learning: whether to train, for DDR.
         exact: whether to solve the operating point, for DDR*.
+        endless: whether to bound the long run with it.
         hold: for how many moves to ask how likely it holds; None for the usual ones, where there is chance.
     """
 
@@ -91,6 +92,7 @@ class Asked:
     exact: bool = False
     recovery: bool = True
     hold: tuple[int, ...] | None = None
+    endless: bool = True
 
 
 USUAL = Asked()
@@ -202,7 +204,7 @@ def iter_analysis(
     began = time.perf_counter() if started is None else started
     undecided: list[str] = []
     named = solution.configuration if given is None else given
-    analysis = replace(_solved(solution), provenance=provenance, start=start_in_words(named))
+    analysis = replace(of_verdict(solution), provenance=provenance, start=start_in_words(named))
 
     def grown(**fields: Any) -> Analysis:
         nonlocal analysis
@@ -223,9 +225,10 @@ def iter_analysis(
     empty = tuple(caveats(named, held=held, budget=budget))
     yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if asked.hold is not None or has_chance(solution.configuration.game):
-        yield grown(hold=_likely(solution, asked.hold, budget, undecided))
+        likely = _written_out(solution, "how likely it holds", MOST_DRAWN, budget)
+        yield grown(hold=_likely(likely, asked.hold, budget, undecided))
     if asked.recovery:
-        profiles = _recovered(solution, asked, budget, undecided)
+        profiles = recovered(solution, asked, budget, undecided)
         empty = (*empty, *goal_caveats(solution))
         fair = _fairly(solution, profiles, budget, undecided)
         yield grown(
@@ -243,7 +246,7 @@ def iter_analysis(
         yield grown(**_operation(solution, protocol or Protocol(), asked, budget, backend, undecided))
 
 
-def _solved(solution: Solution) -> Analysis:
+def of_verdict(solution: Solution) -> Analysis:
     """What a solution says by itself."""
     configuration, reading = solution.configuration, static_reading(solution, latitude=False)
     return Analysis(
@@ -317,7 +320,7 @@ def _profiled(held: SightReading, solution: Solution, sight: Sight, budget: Budg
     return replace(held, latitude=latitude, recovery=profile.recovery, response=profile.response)
 
 
-def _recovered(
+def recovered(
     solution: Solution, asked: Asked, budget: Budget, undecided: list[str]
 ) -> dict[str, RecoveryProfile]:
     """How soon each goal can be forced."""
@@ -380,11 +383,15 @@ MOST_PLAYED = 60
 """Counted things up to which DDR* and DDR are found with a variable for each: listing those is quicker."""
 
 
-def _playable(solution: Solution, budget: Budget) -> Solution:
+MOST_DRAWN = 10
+"""Counted things up to which how likely a design holds is found with a variable for each; of more, bounds."""
+
+
+def _written_out(solution: Solution, what: str, most: int, budget: Budget) -> Solution:
     """The solution with counted things written out, where they are not many."""
-    if not 0 < sum(tally.size for tally in solution.configuration.game.tallies) <= MOST_PLAYED:
+    if not 0 < sum(tally.size for tally in solution.configuration.game.tallies) <= most:
         return solution
-    return solve(written_out(solution.configuration, "DDR*", budget, MOST_PLAYED), budget=budget)
+    return solve(written_out(solution.configuration, what, budget, most), budget=budget)
 
 
 def _operation(
@@ -397,7 +404,7 @@ def _operation(
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
     readings: dict[str, Any] = {"protocol": protocol}
-    solution = _playable(solution, budget)
+    solution = _written_out(solution, "DDR*", MOST_PLAYED, budget)
     game = solution.configuration.game
     drawn = has_chance(game)
     # How likely a design holds is the main thing where there is chance, and is told in any case.
@@ -406,7 +413,9 @@ def _operation(
         from holdfast.operation import operating_point
 
         with _naming("DDR*", undecided, stops):
-            readings["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
+            readings["ddr_exact"] = operating_point(
+                solution, protocol, budget, endless=asked.endless, left_out=undecided.append
+            )
     if asked.learning:
         # That many counted things cannot be trained for is no reason to tell nothing of them.
         stops = (LimitError, InputError) if game.tallies else stops

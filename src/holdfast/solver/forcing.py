@@ -8,7 +8,7 @@ came last only.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import or_
@@ -172,6 +172,30 @@ class Excerpt:
     def _conceding(self, part: PositionSet, closed: bool, budget: Budget) -> Forcing:
         work = partial(conceded, part, self._goal, self._regions.winning(), closed, budget)
         return Forcing(self._regions, self._regions.run(RECOVERING, work))
+
+
+def in_turn(*ways: Iterator[Excerpt]) -> Iterator[Excerpt]:
+    """One part of each, then the next of each; none is worked out before it is asked for."""
+    going = list(ways)
+    while going:
+        for way in tuple(going):
+            part = next(way, None)
+            if part is None:
+                going.remove(way)
+            else:
+                yield part
+
+
+def held_in(trap: PositionSet, winning: PositionSet, budget: Budget) -> PositionSet:
+    """What of a set, maybe of another game, the adversary holds the play in while the defender stays in W."""
+    trap = winning & trap  # in this order: a set goes by the moves of its own game
+    while True:
+        attacking, defending = trap.at(Player.ADVERSARY), trap.at(Player.DEFENDER)
+        escaping = (winning - trap).pre(defending, budget=budget)
+        left = trap.pre(attacking, budget=budget) | defending - escaping
+        if left == trap:
+            return trap
+        trap = left
 
 
 def least_cost(

@@ -108,6 +108,19 @@ class ProductDiagrams:
             gambles,
         )
 
+    def varied(self, configuration: Configuration, tick: Callable[[], None]) -> ProductDiagrams:
+        """A game in which moves do something else, and nothing else is different, in these diagrams."""
+        gambles, groups = self.gambles, dict(self.groups)
+        for player in Player:
+            actions, kinds = configuration.game.actions[player], self.move_class[player]
+            if actions == self.configuration.game.actions[player]:
+                continue
+            if player is Player.DEFENDER:
+                gambles = _gambles(configuration, player, kinds)
+            drawn = gambles if player is Player.DEFENDER else ()
+            groups[player] = group_moves(self.diagrams, *_undrawn(actions, kinds, drawn), tick)
+        return replace(self, configuration=configuration, groups=groups, gambles=gambles)
+
     def goal(self, kind: int, block: int, targets: Sequence[Diagram], unsafe: bool) -> Diagram:
         """Successor valuations whose letter leads from ``block`` into the targets (or into U)."""
         goal = self.diagrams.false

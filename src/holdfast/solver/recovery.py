@@ -37,10 +37,20 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import NEVER, Position, admissible_moves, interventions_of
 from holdfast.logic import Player
-from holdfast.solver.forcing import RECOVERING, Excerpt, Forcing, Visits, again_and_again, joined, least_cost
+from holdfast.solver.forcing import (
+    RECOVERING,
+    Excerpt,
+    Forcing,
+    Visits,
+    again_and_again,
+    held_in,
+    in_turn,
+    joined,
+    least_cost,
+)
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.recovery_search import RankSearch
-from holdfast.solver.solution import Solution
+from holdfast.solver.solution import Solution, ranked_soon, varied_from
 from holdfast.solver.surroundings import Surroundings, Window, clusters, denied, whole, windows
 
 if TYPE_CHECKING:
@@ -48,8 +58,6 @@ if TYPE_CHECKING:
 
 FIRST, STRIDE = 8, 4
 """How many moves around the goal are looked at first, and by how many more that grows."""
-MAX_RANKED = 300_000
-"""States with counters of which all winning ones are ranked unasked."""
 HEAD_START = 30
 """How many times the diagrams of W windows may work through before others have their turn, too."""
 
@@ -192,10 +200,11 @@ class RecoveryLayers:
         return None if moves == NEVER else moves
 
     def _proved(self, position: Position, budget: Budget) -> RecoveryProof:
-        for other in recoveries(self._solution):
-            for proof in other._proofs.values():
-                if proof.trap is not None and position in proof.trap and not proof.trap & self.goal:
-                    return proof
+        if position in self.goal:
+            return RecoveryProof((self.goal,))
+        for trap, proof in self._known_traps(budget):
+            if position in trap:
+                return proof
         search = RankSearch(position)
         ways = [search.exactly(self._all, budget)]
         done = [0]
@@ -212,6 +221,25 @@ class RecoveryLayers:
             least = done.index(min(done))
             done[least] += next(ways[least], sys.maxsize)
         return RecoveryProof(search.ranks) if search.trap is None else RecoveryProof(trap=search.trap)
+
+    def _trapping(self) -> Iterator[RecoveryProof]:
+        """What is known of where the adversary can keep the play away from this goal."""
+        yield from (proof for proof in self._proofs.values() if proof.trap is not None)
+        yield from (RecoveryProof(trap=trap) for trap in self._traps)
+
+    def _known_traps(self, budget: Budget) -> Iterator[tuple[PositionSet, RecoveryProof]]:
+        """Traps that the goal is not in, those of the game that this one varies as far as they are traps."""
+        base = None if self._regions.gambling else varied_from(self._solution)
+
+        def left() -> list[RecoveryProof]:
+            proofs = chain(*(own._trapping() for own in recoveries(base))) if base is not None else ()
+            traps = dict.fromkeys(proof.trap for proof in proofs if proof.trap is not None)
+            return [RecoveryProof(trap=held_in(trap, self._winning, budget)) for trap in traps]
+
+        handed = self._solution.cached("traps of the base", lambda: self._regions.run(RECOVERING, left))
+        for proof in chain(*([*other._trapping()] for other in recoveries(self._solution)), handed):
+            if proof.trap is not None and not proof.trap & self.goal:
+                yield proof.trap, proof
 
     def effort(self, position: Position, budget: Budget = UNLIMITED) -> int | None:
         """What reaching the goal costs at least from a position with a recovery rank; None without idling."""
@@ -256,8 +284,7 @@ class RecoveryLayers:
         asked = [position]
         if position.turn is Player.ADVERSARY:
             asked += dict.fromkeys(admissible_moves(self._solution.configuration, position).values())
-        traps = (trap for other in recoveries(self._solution) for trap in other._traps)
-        if any(after in trap for trap in traps if not trap & self.goal for after in asked):
+        if any(after in trap for trap, _ in self._known_traps(budget) for after in asked):
             return False
         return bool(self._visits(position, budget, asked).ranks)
 
@@ -304,7 +331,7 @@ class RecoveryLayers:
         """
         yield self._on_the_way(position, budget), True
         known = self._windows[::-1]
-        fresh = _in_turn(islice(self._about_start(), len(known), None), self._about_goal(budget))
+        fresh = in_turn(islice(self._about_start(), len(known), None), self._about_goal(budget))
         for part in chain(known, fresh):
             if position in part.inner:
                 if brief:
@@ -351,18 +378,6 @@ class RecoveryLayers:
             newest, farther = self._near[-1], self._winning - joined(self._near)
             self._near.append(self._regions.run(RECOVERING, partial(newest.pre, farther, budget=part)))
         return joined(self._near[: d + 1])
-
-
-def _in_turn(*ways: Iterator[Excerpt]) -> Iterator[Excerpt]:
-    """One part of each, then the next of each; none is worked out before it is asked for."""
-    going = list(ways)
-    while going:
-        for way in tuple(going):
-            part = next(way, None)
-            if part is None:
-                going.remove(way)
-            else:
-                yield part
 
 
 def recovery_layers(solution: Solution, name: str) -> RecoveryLayers:
@@ -424,23 +439,11 @@ def recovery_profile(
         elif "moves" in known:
             ask("effort", lambda: {"effort": layers.effort(initial, budget)})
             ask("again and again", lambda: {"again": layers.is_again(initial, budget)})
-    if _ranked_soon(solution) if whole is None else whole:
+    if ranked_soon(solution) if whole is None else whole:
         ask("share", counts)
         if reachable and "share" in known and known.get("moves", NEVER) != NEVER:
             ask("from everywhere in safe play", lambda: _everywhere(solution, layers, budget))
     return RecoveryProfile(**known)
-
-
-def _ranked_soon(solution: Solution) -> bool:
-    """Whether all winning positions can be ranked soon: they can be listed, or counters leave few of them."""
-    game = solution.configuration.game
-    if not game.tallies:
-        return solution.regions.listable
-    counters = {counter for tally in game.tallies for counter in tally.counters}
-    n_states = math.prod(len(v.values) for v in game.variables if v not in counters)
-    for tally in game.tallies:
-        n_states *= math.comb(tally.size + len(tally.values) - 1, tally.size)
-    return n_states <= MAX_RANKED
 
 
 def _everywhere(solution: Solution, layers: RecoveryLayers, budget: Budget) -> dict[str, Any]:

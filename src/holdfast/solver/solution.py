@@ -12,6 +12,7 @@ know which engine it was.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from holdfast.solver.symbolic import DiagramRegions
 
 _Answer = TypeVar("_Answer")
+
+MAX_RANKED = 300_000
+"""States with counters of which all winning ones are ranked unasked."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +193,15 @@ class Solution(Displayed):
         return self.configuration.n_positions - self.n_attractor
 
 
+VARIED = "varied from"
+
+
+def varied_from(solution: Solution) -> Solution | None:
+    """The solution in whose diagrams this one was found (:mod:`holdfast.solver.variations`), if in any."""
+    base: Solution | None = solution.cached_or_none(VARIED)
+    return base
+
+
 def _solved_again(configuration: Configuration, engine: str) -> Solution:
     from holdfast.solver.engines import solve
 
@@ -232,6 +245,18 @@ def work_on_sets(solution: Solution, what: str, work: Callable[[], _Answer]) -> 
 def is_listable(solution: Solution) -> bool:
     """Whether all its positions can be listed, as :func:`arrays` does, in a second or two."""
     return solution.regions.listable
+
+
+def ranked_soon(solution: Solution) -> bool:
+    """Whether all winning positions can be ranked soon: they can be listed, or counters leave few of them."""
+    game = solution.configuration.game
+    if not game.tallies:
+        return solution.regions.listable
+    counters = {counter for tally in game.tallies for counter in tally.counters}
+    n_states = math.prod(len(v.values) for v in game.variables if v not in counters)
+    for tally in game.tallies:
+        n_states *= math.comb(tally.size + len(tally.values) - 1, tally.size)
+    return n_states <= MAX_RANKED
 
 
 def arrays(solution: Solution, budget: Budget = UNLIMITED) -> ArrayRegions:

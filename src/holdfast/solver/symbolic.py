@@ -350,7 +350,7 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
     # The others have little to do: the large cache is the leader's.
     caches = chain([_cache(configuration, n_nodes)], repeat(CACHE))
     lanes = (
-        _Fixpoint(configuration, order, n_nodes, cache, budget, known)
+        DiagramFixpoint(configuration, order, n_nodes, cache, budget, known)
         for order, cache in zip(orders, caches, strict=False)
     )
     try:
@@ -365,10 +365,7 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
         )
         error.known = known
         raise error from None
-    shells = winner.shells
-    if 0 in shells:  # what is left are counters that do not add up
-        shells = shells[: shells.index(0)]
-    return Solution(configuration, "symbolic", tuple(shells), winner.regions)
+    return winner.solution
 
 
 def _cache(configuration: Configuration, n_nodes: int) -> int:
@@ -387,7 +384,7 @@ def empty_diagrams(configuration: Configuration, budget: Budget = UNLIMITED) -> 
     return Diagrams(order, n_nodes, _cache(configuration, n_nodes), tallies=configuration.game.tallies)
 
 
-class _Fixpoint:
+class DiagramFixpoint:
     """The fixpoint in one order of the variables, as far as it has come.
 
     A pause loses what was done of an iteration; the nodes made for it are still there when it is done again.
@@ -410,6 +407,14 @@ class _Fixpoint:
         self.newest: DiagramPositions | None = None
         self.n_laid = 0
 
+    @classmethod
+    def on(cls, product: ProductDiagrams, budget: Budget) -> DiagramFixpoint:
+        """The fixpoint of a game that is laid out as diagrams already."""
+        d, known = product.diagrams, dict[str, object](shells=[], initial_rank=None, defensible=None)
+        fixpoint = cls(product.configuration, d.variables, d.n_nodes, CACHE, budget, known)
+        fixpoint.product = product
+        return fixpoint
+
     @cached_property
     def product(self) -> ProductDiagrams:
         """The game as diagrams."""
@@ -422,6 +427,14 @@ class _Fixpoint:
     def regions(self) -> DiagramRegions:
         """What has been found so far."""
         return DiagramRegions(self.product, tuple(self.layers))
+
+    @property
+    def solution(self) -> Solution:
+        """The game solved, once the work is done."""
+        shells = self.shells
+        if 0 in shells:  # what is left are counters that do not add up
+            shells = shells[: shells.index(0)]
+        return Solution(self.configuration, "symbolic", tuple(shells), self.regions)
 
     def run(self, watch: NodeWatch) -> None:
         """Go on, as :class:`~holdfast.solver.race.Lane` says."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -124,7 +124,6 @@ def recommend(
     from holdfast.apps.services.zones import recommend_by_zone
     from holdfast.design import IN_FULL, recommendation_object
     from holdfast.models import PatchRefusedError
-    from holdfast.readings import Asked
     from holdfast.report import recommendation_document
     from holdfast.running import prepare, write_whole
     from holdfast.scenario import read_scenario
@@ -162,7 +161,13 @@ def recommend(
         asked: dict[str, Any] = {"variant": question.variant, "kinds": kind, "engine": engine}
         asked |= {"cut_flows": cut_flows}
         asked |= {} if wanted == "held" else {"for": wanted}
-        readings = Asked(not no_latitude, not no_response, exact=not no_exact, recovery=not no_recovery)
+        readings = replace(
+            IN_FULL,
+            latitude=not no_latitude,
+            response=not no_response,
+            exact=not no_exact,
+            recovery=not no_recovery,
+        )
         asked |= {} if readings == IN_FULL else {"readings": asdict(readings)}
         answer = recommended(
             scenario,

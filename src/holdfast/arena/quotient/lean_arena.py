@@ -31,8 +31,8 @@ Array = npt.NDArray[Any]
 
 ROWS_BETWEEN_TICKS = 100_000
 FIRST_ROOM = 1 << 12
-SORTED_FROM = 1 << 17
-"""So many positions do not stay in the caches of a processor, and are worth sorting."""
+SORTED_FROM = 1 << 12
+"""So many positions do not stay in the first caches of a processor, and are worth sorting."""
 ESTIMATED_FROM, SECONDS_OF_COUNTING = 1 << 20, 10.0
 """From so many positions on it is asked once how many there will be, and how long counting may take."""
 SLOWER, UNCOUNTED = 3.0, 0.1

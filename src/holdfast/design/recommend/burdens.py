@@ -15,12 +15,16 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.flow_needs import FILTER, needed_parts
+from holdfast.design.recommend.alike_plays import AlikePlays
 from holdfast.design.recommend.improvements import IN_FULL, ChangedDesign, read_designs
 from holdfast.design.recommend.space import DesignSpace, of_part
 from holdfast.design.recommend.weighing import merits, ranking
 from holdfast.game import Part, Protocol, System
 from holdfast.readings import Asked, Reading, burden_readings
 from holdfast.running import Backend
+
+BURDENS_SECONDS = 60.0
+"""What the parts that no change has taken away may take, unless what is read is kept in a log."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ def burdens(
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
     asked: Asked = IN_FULL,
+    alike: AlikePlays | None = None,
 ) -> tuple[Burden, ...]:
     """What each part of a held design carries, the heaviest by DDR* first.
 
@@ -63,14 +68,17 @@ def burdens(
         protocol, engine, budget, backend: as elsewhere. Where the time is over, the parts that were not
             reached say so.
         asked: what is read.
+        alike: what was read before, for those that are played alike.
     """
     system = space.configuration.system
+    if backend is None or not (backend.cluster or backend.log):
+        budget = budget.share(1.0, BURDENS_SECONDS)
     parts = [part for part in _carrying(system) if not kinds or part.verb in kinds]
     everything = replace(space, changes=tuple(map(of_part, parts)))
     read: dict[tuple[str, ...], ChangedDesign]
     read = {reading.changes: reading for reading in known if len(reading.changes) == 1}
     left = [frozenset({i}) for i, change in enumerate(everything.changes) if (change.name,) not in read]
-    more = read_designs(everything, left, protocol, engine, budget, backend, asked=asked)
+    more = read_designs(everything, left, protocol, engine, budget, backend, asked=asked, alike=alike)
     read |= {reading.changes: reading for reading in more}
     named = ((part, (change.name,)) for part, change in zip(parts, everything.changes, strict=True))
     return tuple(Burden(part, read[name]) for part, name in named if name in read)

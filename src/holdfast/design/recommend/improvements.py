@@ -9,7 +9,8 @@ front, in the order of :mod:`~holdfast.design.recommend.weighing`.
 
 Where the time is limited, or the design as it is takes long and somebody waits, every single change is looked
 at without what takes long (DDR*, recovery) first, so that the most promising ones are read in full as long as
-there is time. Whoever wants to hear of it is told what is known after each change.
+there is time. Whoever wants to hear of it is told what is known after each change. Who asks for no more than
+the single changes, and does not say how long that may take, gets what is known after two minutes.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
-from math import comb, isfinite
+from math import comb, inf, isfinite
 from typing import Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import AssumptionSet
 from holdfast.design.flow_needs import WHOLE
 from holdfast.design.ladder import ladder_of
+from holdfast.design.recommend.alike_plays import AlikePlays, read_solved
 from holdfast.design.recommend.space import DesignSpace
 from holdfast.design.recommend.weighing import beats, gains, order_of
 from holdfast.errors import InputError, LimitError
@@ -43,7 +45,7 @@ from holdfast.readings import (
     untrained_readings,
 )
 from holdfast.running import Backend, TaskResult, Work, run_tasks
-from holdfast.solver import Solution, solve
+from holdfast.solver import Solution
 
 _Task = TypeVar("_Task")
 
@@ -58,6 +60,9 @@ ALL_PARTS, BASE_PART, LOOK_PART, LADDER_PART = 0.85, 0.4, 0.4, 0.3
 """The parts of the time that is left: for everything, since some work goes on without looking at the clock;
 for the design as it is, for a first look, and for the ladder."""
 
+UNASKED_SECONDS = 120.0
+"""How long designs are read where nobody says how long that may take."""
+
 SOON = 2.0
 """Seconds in which a design is read in full; else there is a first look, even if the time is not limited."""
 
@@ -66,7 +71,7 @@ QUIET = 10.0
 
 NOT_REACHED = "the time ran out before it was tried"
 UNREAD = "DDR* and recovery"
-IN_FULL = Asked(exact=True)
+IN_FULL = Asked(exact=True, endless=False)
 """What is asked of a design that is read in full."""
 
 
@@ -144,20 +149,23 @@ def improvements(
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
     asked: Asked = IN_FULL,
+    alike: AlikePlays | None = None,
     tell: Callable[[Improvements], object] | None = None,
 ) -> Improvements:
     """What changes do to a held design, which is solved; sets of several only with ``max_cost``.
 
-    ``asked`` says what is read of each. While changed designs are read ``tell`` is called with what is known
-    by then.
+    ``asked`` says what is read of each, and ``alike`` what was read before. While changed designs are read
+    ``tell`` is called with what is known by then.
     """
-    backend, budget = backend or Backend(), budget.share(ALL_PARTS)
+    backend, waiting = backend or Backend(), isfinite(budget.deadline)
+    plain = max_cost is None and not waiting and not backend.cluster and backend.log is None
+    budget = budget.share(ALL_PARTS, UNASKED_SECONDS if plain else inf)
     briefly = replace(asked, exact=False, recovery=False)
     progress = _Progress(read_verdict(space, solution, protocol, budget), tell)
     progress.say()
-    climb = _Climb(space, solution, engine, budget, backend)
+    alike = AlikePlays(solution) if alike is None else alike
+    climb = _Climb(space, solution, engine, budget, backend, alike)
     looked: dict[AssumptionSet, ChangedDesign] = {}
-    waiting = isfinite(budget.deadline)
     base: ChangedDesign | None = None
     if not waiting and tell is not None and backend.log is None:
         base = read_base(space, solution, protocol, budget.share(1.0, SOON), backend, asked)
@@ -166,14 +174,16 @@ def improvements(
     if waiting:  # what can be told of the changes is told before the design is read in full
         progress.base = read_base(space, solution, protocol, budget.share(LOOK_PART / 2), backend, briefly)
         progress.say()
+        alike.take_up(progress.base.analysis, protocol, briefly, budget)
         looked = _looked(space, protocol, engine, budget, backend, climb, progress, briefly)
     base = base or read_base(space, solution, protocol, budget.share(BASE_PART), backend, asked)
+    alike.take_up(base.analysis, protocol, asked, budget)
     progress.base = base
     progress.say()
 
     def read(sets: Iterable[AssumptionSet]) -> list[ChangedDesign]:
         fitting = [chosen for chosen in sets if space.keeps(chosen)]
-        return read_designs(space, fitting, protocol, engine, budget, backend, progress.hear, asked)
+        return read_designs(space, fitting, protocol, engine, budget, backend, progress.hear, asked, alike)
 
     singles = _singles(space, looked, read)
     designs, coverage = list(singles), _covered(singles, "single changes", f"all {len(singles)}")
@@ -250,7 +260,7 @@ def _looked(
     n_alike = Counter(change.kind for change in space.changes)
     sets = [frozenset({i}) for i in range(len(space.changes)) if space.keeps({i})]
     rare = sorted(sets, key=lambda chosen: n_alike[space.changes[min(chosen)].kind])
-    tasks = {chosen: (space, chosen, protocol, engine, briefly) for chosen in rare}
+    tasks = {chosen: (space, chosen, protocol, engine, briefly, climb.alike) for chosen in rare}
     limited, apart = budget.share(LOOK_PART), backend.with_scope("look")
     first = _readings(space, read_changed, tasks, limited, apart, progress.hear)
     if isfinite(budget.deadline):
@@ -300,9 +310,16 @@ class _Climb:
     """The rungs that changed designs reach and the design as it is does not, each found out once."""
 
     def __init__(
-        self, space: DesignSpace, solution: Solution, engine: str, budget: Budget, backend: Backend
+        self,
+        space: DesignSpace,
+        solution: Solution,
+        engine: str,
+        budget: Budget,
+        backend: Backend,
+        alike: AlikePlays,
     ) -> None:
         self.space, self.solution, self.engine, self.budget = space, solution, engine, budget
+        self.alike = alike
         self.backend = backend.with_scope("ladder")
         self.gained: dict[AssumptionSet, tuple[str, ...]] = {}
 
@@ -317,7 +334,10 @@ class _Climb:
         short = sorted((one for one in designs if one.defensible), key=order_of)[:SHORTLIST]
         left = {json.dumps(one.changes): one.chosen for one in short if one.chosen not in self.gained}
         known = {one.chosen: _evictable(one) for one in short}
-        tasks = {key: (self.space, own, self.fallen, self.engine, known[own]) for key, own in left.items()}
+        tasks = {
+            key: (self.space, own, self.fallen, self.engine, known[own], self.alike)
+            for key, own in left.items()
+        }
         if not self.fallen:
             self.gained |= dict.fromkeys(left.values(), ())
             tasks = {}
@@ -344,11 +364,11 @@ def _evictable(one: ChangedDesign) -> bool | None:
 
 
 def rungs_reached(
-    task: tuple[DesignSpace, AssumptionSet, tuple[str, ...], str, bool | None], budget: Budget
+    task: tuple[DesignSpace, AssumptionSet, tuple[str, ...], str, bool | None, AlikePlays], budget: Budget
 ) -> list[str]:
     """Which of some rungs a changed design reaches."""
-    space, chosen, rungs, engine, evictable = task
-    solution = solve(space.changed(chosen, budget), engine, budget)
+    space, chosen, rungs, engine, evictable, alike = task
+    solution = alike.changed(space.changed(chosen, budget), engine, budget)
     ladder = ladder_of(solution, engine, budget, only=rungs, evictable=evictable)
     return [verdict.rung for verdict in ladder.rungs if verdict.defensible]
 
@@ -377,9 +397,14 @@ def read_designs(
     backend: Backend | None = None,
     hear: Callable[[ChangedDesign], object] = lambda one: None,
     asked: Asked = IN_FULL,
+    alike: AlikePlays | None = None,
 ) -> list[ChangedDesign]:
-    """The readings of changed designs, as many as there is time for; ``hear`` is called with each."""
-    tasks = {chosen: (space, chosen, protocol, engine, asked) for chosen in sets}
+    """The readings of changed designs, as many as there is time for; ``hear`` is called with each.
+
+    Those that are played ``alike`` are read once.
+    """
+    alike = alike or AlikePlays()
+    tasks = {chosen: (space, chosen, protocol, engine, asked, alike) for chosen in sets}
     return _readings(space, read_changed, tasks, budget, backend, hear)
 
 
@@ -432,28 +457,15 @@ def _readings(
 
 
 def read_changed(
-    task: tuple[DesignSpace, AssumptionSet, Protocol | None, str, Asked], budget: Budget
+    task: tuple[DesignSpace, AssumptionSet, Protocol | None, str, Asked, AlikePlays], budget: Budget
 ) -> Analysis | None:
     """Readings of a changed design that need no training; None if there can be no such design."""
-    space, chosen, protocol, engine, asked = task
+    space, chosen, protocol, engine, asked, alike = task
     try:
         changed = space.changed(chosen, budget)
     except InputError:
         return None
-    return read_solved((solve(changed, engine, budget), protocol, asked), budget)
-
-
-def read_solved(task: tuple[Solution, Protocol | None, Asked], budget: Budget) -> Analysis:
-    """Readings of a solved design that need no training, as many as there is time for."""
-    solution, protocol, asked = task
-    stages = iter_analysis(solution, protocol, asked, budget=budget)
-    known = next(stages)
-    try:
-        while (more := next(stages, None)) is not None:
-            known = more
-    except LimitError as limit:
-        return replace(known, undecided=str(limit))
-    return known
+    return alike.read(alike.changed(changed, engine, budget), protocol, asked, budget)
 
 
 def _plainly(work: Work[_Task], task: _Task, budget: Budget) -> dict[str, Any] | None:

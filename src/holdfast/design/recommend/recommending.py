@@ -19,6 +19,7 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import AssumptionSet
 from holdfast.design.properties import HELD, Property, property_named
+from holdfast.design.recommend.alike_plays import AlikePlays
 from holdfast.design.recommend.burdens import Burden, burdens, to_objects
 from holdfast.design.recommend.improvements import (
     IN_FULL,
@@ -32,6 +33,7 @@ from holdfast.design.recommend.likelier import Likelier, likelier, likelier_obje
 from holdfast.design.recommend.remedies import Remedies, droppable, remedies
 from holdfast.design.recommend.robustness import MOST_ASKED, UndoneBy, undone_by, undone_object
 from holdfast.design.recommend.space import DesignSpace, design_space
+from holdfast.design.trials import SolvedDesign
 from holdfast.game import Configuration, Displayed, Protocol
 from holdfast.readings import Asked
 from holdfast.running import Backend
@@ -171,13 +173,14 @@ def recommend(
     remedied: Remedies | None = None
     if asked.holds(solution, budget):
         means |= {"protocol": protocol or _protocol(space), "asked": readings or IN_FULL}
+        means["alike"] = AlikePlays(solution)
         hear = known.hearing("improvements", IMPROVEMENTS, BURDENS, UNDONE)
         improved = improvements(space, solution, max_cost, **means, tell=hear)
         known.says(BURDENS, UNDONE, improvements=improved)
         known.says(UNDONE, burdens=burdens(space, improved.singles, kinds, **means))
     else:
         hear = known.hearing("remedies", REMEDIES, DROPPABLE, UNDONE)
-        remedied = remedies(space, max_cost, asked, **means, tell=hear)
+        remedied = remedies(space, max_cost, asked, base=SolvedDesign(solution), **means, tell=hear)
         known.says(DROPPABLE, UNDONE, remedies=remedied)
         known.says(UNDONE, droppable=tuple(droppable(space, asked, engine, budget)))
     proposed = _proposed(space, remedied, improved)

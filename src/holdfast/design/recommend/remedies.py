@@ -30,7 +30,7 @@ from holdfast.design.properties import HELD, Property
 from holdfast.design.recommend.some_remedy import some_remedy
 from holdfast.design.recommend.space import RESPOND, DesignSpace
 from holdfast.design.repairs import Exclusion, Search
-from holdfast.design.trials import Trials
+from holdfast.design.trials import SolvedDesign, Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration
 from holdfast.running import Backend
@@ -93,6 +93,7 @@ def remedies(
     max_cost: int | None = None,
     wanted: Property = HELD,
     *,
+    base: SolvedDesign | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
@@ -101,7 +102,7 @@ def remedies(
     """All minimal sets of changes that give a design a property it lacks, up to a cost; see the module.
 
     Without ``max_cost`` the search goes on to the cheapest ones and all others of the same cost. Each time a
-    set is found, ``tell`` is called with what is known by then.
+    set is found, ``tell`` is called with what is known by then. ``base`` is the design, if it is solved.
     """
     helping = [i for i, change in enumerate(space.changes) if change.helps]
     others = [i for i, change in enumerate(space.changes) if not change.helps]
@@ -116,7 +117,7 @@ def remedies(
         remark = f"sets with more than {MOST_NAMED} changes that may hurt"
         complete = sum(sorted(space.changes[i].cost for i in others)[: MOST_NAMED + 1]) - 1
     working: list[AssumptionSet] = []
-    trials, n_tried, unfinished = Trials(engine, budget), 0, ""
+    trials, n_tried, unfinished = Trials(engine, budget, base), 0, ""
 
     def minimal(upto: int) -> list[AssumptionSet]:
         least = [chosen for chosen in dict.fromkeys(working) if not any(other < chosen for other in working)]
@@ -135,7 +136,7 @@ def remedies(
         price = space.cost(named)
         if price > most:
             break
-        search = _search(space, named, helping, wanted, engine, budget, backend)
+        search = _search(space, named, helping, wanted, trials, budget, backend)
         search.cores += [] if named else cores
         later = [space.cost(named) - 1 for named in under[number + 1 :]]
         try:
@@ -211,12 +212,12 @@ def _first(
     if _hopeless(space, unchanged, helping, wanted, trials):
         return None, []
     serial = replace(trials.budget.share(FIRST_PART), jobs=1)
-    search = _search(space, unchanged, helping, wanted, trials.engine, serial, None)
+    search = _search(space, unchanged, helping, wanted, trials, serial, None)
     try:
         chosen = next(search.repairs(most, cheapest=True), None)
         return None if chosen is None else frozenset(helping[i] for i in chosen), search.cores
     except LimitError:
-        patience = Trials(trials.engine, trials.budget.share(FIRST_PART))
+        patience = Trials(trials.engine, trials.budget.share(FIRST_PART), trials.base)
         return some_remedy(space, wanted, patience), search.cores
 
 
@@ -245,7 +246,7 @@ def _search(
     named: AssumptionSet,
     helping: list[int],
     wanted: Property,
-    engine: str,
+    trials: Trials,
     budget: Budget,
     backend: Backend | None,
 ) -> Search:
@@ -260,10 +261,11 @@ def _search(
     question = LostDesign(
         space.configuration,
         candidates,
-        engine,
+        trials.engine,
         opaque=frozenset(i for i, plain in enumerate(replayed) if not plain),
         rebuild=partial(_rebuilt, space, named, tuple(helping)),
         wanted=wanted,
+        base=trials.base,
     )
     backend = backend or Backend()
     about = f"{backend.about}{sorted(named)} " if backend.log is not None else ""

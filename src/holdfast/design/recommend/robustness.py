@@ -14,11 +14,13 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import AssumptionSet
 from holdfast.design.fragility import fragility
-from holdfast.design.recommend.space import DesignSpace
+from holdfast.design.recommend.space import Change, DesignSpace
 from holdfast.errors import InputError, LimitError
-from holdfast.solver import Solution
+from holdfast.game import Configuration
+from holdfast.solver import Solution, solve_like
 
-KINDS = ("link", "unfilter", "expose")
+UNFILTER = "unfilter"
+KINDS = ("link", UNFILTER, "expose")
 """The kinds of additions that are looked at."""
 
 MOST_ASKED, SECONDS = 5, 2.0
@@ -59,25 +61,58 @@ def undone_by(
     """
     if not any(each.kind in KINDS for each in space.configuration.system.additions()):
         return ()
-    return tuple(
-        _asked(space, solution, chosen, wanted, engine, budget.share(1.0, SECONDS)) for chosen in proposals
-    )
+    found, known = list[UndoneBy](), None
+    for chosen in proposals:
+        helps = all(_only_helps(space.changes[i]) for i in chosen)
+        limited = budget.share(1.0, SECONDS)
+        asked = _asked(space, solution, chosen, wanted, known if helps else None, engine, limited)
+        known = known if chosen else asked
+        found.append(asked)
+    return tuple(found)
+
+
+def _only_helps(change: Change) -> bool:
+    """Whether a change does nothing but make the adversary able to do less, or the defender more."""
+    return change.helps and change.written is None
 
 
 def _asked(
-    space: DesignSpace, solution: Solution, chosen: AssumptionSet, wanted: str, engine: str, budget: Budget
+    space: DesignSpace,
+    solution: Solution,
+    chosen: AssumptionSet,
+    wanted: str,
+    known: UndoneBy | None,
+    engine: str,
+    budget: Budget,
 ) -> UndoneBy:
-    names = space.names(chosen)
+    """What would undo one proposal; ``known`` is what would undo the design as it is."""
+    names, here = space.names(chosen), space.configuration
     try:
-        changed = space.changed(chosen, budget) if chosen else space.configuration
-        known = None if chosen else solution
-        found = fragility(changed, wanted, kinds=KINDS, solution=known, engine=engine, budget=budget)
+        changed = space.changed(chosen, budget) if chosen else here
+        solved = solve_like(changed, solution, engine, budget) if chosen else solution
+        means: dict[str, Any] = {"engine": engine, "budget": budget}
+        means["tolerated"] = _tolerated(here, known, changed)
+        found = fragility(changed, wanted, kinds=KINDS, solution=solved, **means)
     except (LimitError, InputError):
         return UndoneBy(names, None, 0)
     n_there = sum(found.kinds.values())
     if found.unfinished or not found.holds:
         return UndoneBy(names, None, n_there)
     return UndoneBy(names, tuple(breaker.additions[0] for breaker in found.breakers), n_there)
+
+
+def _tolerated(design: Configuration, known: UndoneBy | None, changed: Configuration) -> frozenset[str]:
+    """The additions that cannot undo a changed design in which the adversary can do less than in the design.
+
+    They do not undo the design as it is, or take back no more than a filter that the changes put there.
+    """
+    if known is None or known.additions is None:
+        return frozenset()
+    there = [each for each in design.system.additions() if each.kind in KINDS]
+    least, names = min((each.cost for each in there), default=0), {each.text for each in there}
+    asked = {each.text for each in there if each.cost == least}
+    lifted = {each.text for each in changed.system.additions() if each.kind == UNFILTER} - names
+    return frozenset(asked - {*known.additions} | lifted)
 
 
 def undone_object(each: UndoneBy) -> dict[str, Any]:

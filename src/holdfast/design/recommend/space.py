@@ -141,8 +141,8 @@ class DesignSpace:
         before = self.configuration.system.graph
         if not self._has_flows:
             return ()
-        chosen = [i for i, change in enumerate(self.changes) if change.name in names]
-        return flows_left(before, self.changed(chosen).system.graph)
+        chosen = frozenset(i for i, change in enumerate(self.changes) if change.name in names)
+        return flows_left(before, self._graph_with(chosen))
 
     @property
     def _has_flows(self) -> bool:

@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-import networkx as nx
-
 from holdfast.arrays import Floats
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.operation.holding.choice_game import ChoiceGame
@@ -118,6 +116,8 @@ class _Iteration:
 
     def _solved(self, policy: list[int], sure: set[int]) -> list[Fraction]:
         """The values of a pair of strategies: 1 where it is sure, elsewhere by linear equations."""
+        import networkx as nx  # which takes long to load, and is seldom needed
+
         n = self.game.n
         values = [ONE if v in sure else Fraction(0) for v in range(n)] + [Fraction(0), ONE]
         graph = nx.DiGraph()

@@ -66,10 +66,11 @@ SOON_PART = 0.6
 COMPOSE_PART = 0.5
 """The part of the time in which the design as it is may be decided; zones are repaired if it stays open."""
 
-READ_PART, BETTER_PART = 0.5, 0.9
-"""The part of the time, where it is limited, in which the zones of a held design are read; and the part of
-what is left then for single changes, so that there is time to tell which of them helped.
-"""
+READ_PART = 0.5
+"""The part of the time, where it is limited, in which the zones of a held design are read."""
+
+SEARCH_PART = 0.9
+"""The part of the time for the search as a whole; the rest is for telling what it found."""
 
 
 class ZoneSpace(DesignSpace):
@@ -204,7 +205,8 @@ def zone_advice(
     Raises:
         InputError: for a design that cannot be divided.
     """
-    started, answers = time.perf_counter(), Answers(budget.share(COMPOSE_PART), backend)
+    started, budget = time.perf_counter(), budget.share(SEARCH_PART)
+    answers = Answers(budget.share(COMPOSE_PART), backend)
     partition, _ = zones_of(space.configuration)
     found = compose(space.configuration, partition, answers=answers)
     answers.budget = budget
@@ -213,7 +215,7 @@ def zone_advice(
         zone = decisive_zone(found, None if read is None else read.weakest)
         advice = ZoneAdvice(space, found, found.zones[zone].name, read=read)
         if read is not None:
-            better, left = _better(space, found, zone, read, budget.share(BETTER_PART), backend)
+            better, left = _better(space, found, zone, read, budget, backend)
             advice = replace(advice, better=better, then=left)
     else:
         advice = _Repairing(space, found, partition, answers, backend, tell).advice()

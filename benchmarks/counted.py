@@ -131,6 +131,16 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def overlapping(one: Any, other: Any) -> bool:
+    """Whether what is known of how likely a design holds agrees, for ever and for so many moves."""
+    if one is None or other is None:
+        return True
+    pairs = [(dict(one)["forever"], dict(other)["forever"])]
+    pairs += zip((b for _, b in dict(one)["moves"]), (b for _, b in dict(other)["moves"]), strict=True)
+    ends = [(dict(left), dict(right)) for left, right in pairs]
+    return all(a["low"] <= b["high"] and b["low"] <= a["high"] for a, b in ends)
+
+
 def _value_of(answer: dict[str, Any]) -> Any:
     """DDR*, where it was solved."""
     point = answer["ddr_exact"]
@@ -142,7 +152,8 @@ def twins(first: int, last: int, most: int, **options: bool) -> None:
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
     from grouped import built, grouped_network, readings, readings_of
 
-    importlib.import_module("holdfast.readings.analysis").MOST_PLAYED = 0
+    analysis = importlib.import_module("holdfast.readings.analysis")
+    analysis.MOST_PLAYED = analysis.MOST_DRAWN = 0
     found: Counter[str] = Counter()
     different = []
     seconds = [0.0, 0.0, 0.0]
@@ -169,6 +180,10 @@ def twins(first: int, last: int, most: int, **options: bool) -> None:
             continue
         known = [dict(answer) for answer in answers if answer is not None]
         missing = [answer.pop("undecided") for answer in known]
+        likely = [answer.pop("hold") for answer in known]
+        found["with HOLD"] += all(likely) and options.get("chance", False)
+        if not all(overlapping(likely[0], other) for other in likely[1:]):
+            different.append(seed)
         found["held"] += known[0]["defensible"]
         found["compared in all readings"] += not any(missing)
         found["counted by themselves"] += len(known) == 3

@@ -17,6 +17,7 @@ from holdfast.explanation import playbook
 from holdfast.explanation.lines import first_moves
 from holdfast.game import drawn_graph, gathered, move, n_choices, written_out
 from holdfast.logic import Diagrams, Player, Tally, Variable, Vocabulary, parse_predicate, variables_of
+from holdfast.operation import held_for
 from holdfast.readings import analyse, warnings
 from holdfast.solver import SolvedGame, move_in_words, solve
 
@@ -39,6 +40,36 @@ def test_counted_is_written_out_with_other_options(seed, option, monkeypatch):
     monkeypatch.setattr(importlib.import_module("holdfast.readings.analysis"), "MOST_PLAYED", 0)
     counted, written_out = grouped_network(random.Random(3000 + seed), 3, **{option: True})
     assert readings(counted) == readings(written_out)
+
+
+@pytest.mark.parametrize("seed", range(4 * TIMES))
+def test_counted_is_written_out_where_actions_may_fail(seed):
+    """All readings, and how likely it holds by numbers, too."""
+    counted, written = grouped_network(random.Random(4000 + seed), 3, chance=True)
+    assert readings(counted) == readings(written)
+    try:
+        likely = [held_for(solve(built(text)), 10) for text in (counted, written)]
+    except HoldfastError:
+        return
+    assert likely[0].low <= likely[1].high and likely[1].low <= likely[0].high
+    assert likely[0].width < 1e-9
+
+
+def test_chances_are_those_of_each_host():
+    chosen = built(
+        OFFICE.replace("COUNT", "3")
+        .replace("LEFT", "2")
+        .replace("entry: GW", "entry: GW\n  chance: {destroy(ws): 0.25, GW -> ws: 0.1, fix: 1}")
+    )
+    written = built(
+        OFFICE.replace("COUNT, alike: yes", "3")
+        .replace("LEFT", "2")
+        .replace("entry: GW", "entry: GW\n  chance: {destroy(ws): 0.25, GW -> ws: 0.1, fix: 1}")
+    )
+    assert written_out(chosen, "a test").game.actions == written.game.actions
+    outcomes = [a for a in chosen.game.actions[Player.ADVERSARY] if a.choice == "spread(ws) clean"]
+    assert [str(a.probability) for a in outcomes] == ["1/10", "9/10"]
+    assert {a.members for a in outcomes} == {(chosen.game.tallies[0].counter("C"),)}
 
 
 def test_a_path_through_a_group_is_one_through_each_of_its_hosts():
@@ -276,7 +307,7 @@ def test_counts_mean_everybody():
         (("count: COUNT, alike: yes", "alike: yes"), "add count"),
         (("count: COUNT, alike: yes", "count: 600"), "alike: yes"),
         (("GW -> ws", "GW -> ws3"), "none of them has a name"),
-        (("entry: GW", "entry: GW\n  chance: {spread: 0.5}"), "chances cannot be used with counted hosts"),
+        (("entry: GW", "entry: GW\n  chance: {spread(ws3): 0.5}"), "none of them has a name"),
         (("entry: GW", "entry: GW\n  sensors: [DB]"), "no sensor"),
         (("entry: GW", "entry: GW\n  flows: {work: {from: ws, to: DB}}"), "stands for several hosts"),
         (("entry: GW", "entry: GW\n  flows: {work: GW -> ws -> DB}"), "there is no link ws -> DB"),

@@ -276,6 +276,13 @@ def zoned_groups(draw: Random, most: int = 4) -> tuple[str, str]:
     ours = "".join(f"\n    - {_group_demand(draw, zones)}" for _ in range(draw.choice((1, 2, 2, 3))))
     theirs = _boundary(draw, zones_alone(zones), "destroy" in network.get("actions", "destroy"), True)
     bounds = "\n  adversary:" + "".join(f"\n    - {clause}" for clause in theirs) if theirs else ""
+    paths = [pair for pair in chosen if pair[0] != pair[1]]
+    if paths and draw.random() < 0.25:
+        network["flows"] = f"{{f: {' -> '.join(draw.choice(paths))}}}"
+        ours += f"\n    - {draw.choice(('G flow(f)', f'G (flow(f) | count({hosts[0]} in {{C}}) >= 1)'))}"
+    if draw.random() < 0.15:
+        surely = draw.choice(("{monitor: 0.5, fix: 0.3}", "{isolate: 0.9}", "{destroy: 0.9}"))
+        network["chance"] = surely if "spread" in bounds else draw.choice((surely, "{spread: 0.5}"))
 
     def text(alike: str) -> str:
         listed = []

@@ -225,7 +225,8 @@ def iter_analysis(
     empty = tuple(caveats(named, held=held, budget=budget))
     yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if asked.hold is not None or has_chance(solution.configuration.game):
-        yield grown(hold=_likely(solution, asked.hold, budget, undecided))
+        likely = _written_out(solution, "how likely it holds", MOST_DRAWN, budget)
+        yield grown(hold=_likely(likely, asked.hold, budget, undecided))
     if asked.recovery:
         profiles = recovered(solution, asked, budget, undecided)
         empty = (*empty, *goal_caveats(solution))
@@ -382,11 +383,15 @@ MOST_PLAYED = 60
 """Counted things up to which DDR* and DDR are found with a variable for each: listing those is quicker."""
 
 
-def _playable(solution: Solution, budget: Budget) -> Solution:
+MOST_DRAWN = 10
+"""Counted things up to which how likely a design holds is found with a variable for each; of more, bounds."""
+
+
+def _written_out(solution: Solution, what: str, most: int, budget: Budget) -> Solution:
     """The solution with counted things written out, where they are not many."""
-    if not 0 < sum(tally.size for tally in solution.configuration.game.tallies) <= MOST_PLAYED:
+    if not 0 < sum(tally.size for tally in solution.configuration.game.tallies) <= most:
         return solution
-    return solve(written_out(solution.configuration, "DDR*", budget, MOST_PLAYED), budget=budget)
+    return solve(written_out(solution.configuration, what, budget, most), budget=budget)
 
 
 def _operation(
@@ -399,7 +404,7 @@ def _operation(
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
     readings: dict[str, Any] = {"protocol": protocol}
-    solution = _playable(solution, budget)
+    solution = _written_out(solution, "DDR*", MOST_PLAYED, budget)
     game = solution.configuration.game
     drawn = has_chance(game)
     # How likely a design holds is the main thing where there is chance, and is told in any case.

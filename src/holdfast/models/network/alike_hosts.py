@@ -17,6 +17,7 @@ from dataclasses import replace
 from itertools import count, islice, product
 
 from holdfast.game import Flow, FlowRoute
+from holdfast.logic import action_target, action_type
 from holdfast.models.network.host_groups import counter_names
 from holdfast.models.network.segment import Link, Segment
 
@@ -148,6 +149,10 @@ def _renamed(segment: Segment, meant: Callable[[str], HostClass], counted: Mappi
     def flow(given: Flow) -> Flow:
         return replace(given, routes=tuple(dict.fromkeys(r for route in given.routes for r in path(route))))
 
+    def likely(name: str) -> Iterator[str]:
+        target = action_target(name)
+        return (f"{action_type(name)}({each})" for each in meant(target)) if target else iter((name,))
+
     def sets(given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
         return {name: hosts(of) for name, of in given.items()}
 
@@ -167,5 +172,7 @@ def _renamed(segment: Segment, meant: Callable[[str], HostClass], counted: Mappi
         conduits={name: links(of) for name, of in segment.conduits.items()},
         filtered=frozenset(links(segment.filtered)),
         flows=tuple(map(flow, segment.flows)),
+        chance={each: chance for name, chance in segment.chance.items() for each in likely(name)},
+        link_chance={pair: p for link, p in segment.link_chance.items() for pair in links([link])},
         counted=counted,
     )

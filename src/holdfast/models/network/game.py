@@ -415,10 +415,10 @@ def _host_actions(
                 continue
             still = kind == NOOP or (kind == "spread" and host in segment.hardened)
             if host in tallies:
-                reached = ex.TRUE
-                if kind == "spread" and host not in segment.exposed:
-                    reached = ex.disjunction(way for ways in into[host].values() for way in ways)
-                yield from counted_actions(kind, tallies[host], None if still else effects[kind], reached)
+                ways: Mapping[Fraction, Expression] = {segment.chance_of(kind, host): ex.TRUE}
+                if kind == "spread":
+                    ways = _ways_in(segment, host, ex.TRUE, into[host])
+                yield from counted_actions(kind, tallies[host], None if still else effects[kind], ways)
                 continue
             if still:
                 yield Action(name)

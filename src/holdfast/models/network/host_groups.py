@@ -5,15 +5,17 @@ have which status (:mod:`holdfast.logic.tallies`). An action on one of them is o
 it acts on, ``isolate(ws) compromised``, and one for those on which it does nothing, ``isolate(ws) in vain``.
 Each stands for as many actions as there are hosts with such a status. Where there are none it does what
 another one of its kind does, so that nobody can do what no host allows: if all of them are compromised,
-isolating one of them is not in vain.
+isolating one of them is not in vain. The player picks a host before it is known whether the action succeeds,
+and how likely that is does not depend on which host is picked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from holdfast.game import Action, Rule
+from holdfast.game import Action, DrawnRule, Rule, drawn_actions
 from holdfast.logic import Expression, Tally, Variable, added, at_most, expressions as ex
 from holdfast.models.network.segment import NOOP, STATUS_NAMES, STATUSES, Segment
 
@@ -48,40 +50,50 @@ def initial_codes(size: int, status: str, n: int) -> tuple[int, ...]:
 
 
 def counted_actions(
-    kind: str, tally: Tally, effect: tuple[str, str] | None, reached: Expression = ex.TRUE
+    kind: str, tally: Tally, effect: tuple[str, str] | None, ways: Mapping[Fraction, Expression]
 ) -> Iterator[Action]:
-    """An action on one host of a group, for each status that matters.
+    """An action on one host of a group, for each status that matters, with its outcomes.
 
     Args:
         kind: the type of the action.
         tally: the group.
         effect: the statuses that it acts on, and the one that it gives; None if it never does anything.
-        reached: when it does anything at all.
+        ways: when it does anything at all, by how likely it succeeds; the first that holds is taken.
     """
     name = f"{kind}({tally.name})"
     if kind == NOOP or effect is None:
         yield Action(name, members=tally.counters)
         return
     before, after = effect
-    moved = {status: _moved(tally, status, after, reached) for status in before}
+    moved = {status: [_moved(tally, status, after, *way) for way in ways.items()] for status in before}
     rest = tuple(status for status in STATUSES if status not in before)
-    idle = Rule(tally.some(rest), ())
+    idle = DrawnRule(tally.some(rest), ())
     for status in before:
-        others = [moved[other] for other in before if other != status]
-        rules = (moved[status], *((idle, *others) if others else ()))
-        yield Action(f"{name} {STATUS_NAMES[status]}", rules, members=(tally.counter(status),))
+        others = [rule for other in before if other != status for rule in moved[other]]
+        rules = (*moved[status], *((idle, *others) if others else ()))
+        yield from _outcomes(f"{name} {STATUS_NAMES[status]}", rules, (tally.counter(status),))
     if rest:
         members = tuple(tally.counter(status) for status in rest)
-        yield Action(f"{name} {IN_VAIN}", (idle, *moved.values()), members=members)
+        every = (rule for rules in moved.values() for rule in rules)
+        yield from _outcomes(f"{name} {IN_VAIN}", (idle, *every), members)
 
 
-def _moved(tally: Tally, status: str, after: str, reached: Expression) -> Rule:
+def _outcomes(name: str, rules: Sequence[DrawnRule], members: tuple[Variable, ...]) -> Iterator[Action]:
+    """An action on so many hosts; its outcomes, where it may fail."""
+    if all(rule.alternatives == () or rule.alternatives[0][0] == 1 for rule in rules):
+        plain = (Rule(rule.when, rule.alternatives[0][1] if rule.alternatives else ()) for rule in rules)
+        yield Action(name, tuple(plain), members=members)
+        return
+    yield from (replace(action, members=members) for action in drawn_actions(name, rules))
+
+
+def _moved(tally: Tally, status: str, after: str, chance: Fraction, reached: Expression) -> DrawnRule:
     """One host goes from a status to another. There is room for it wherever the numbers add up."""
     source, target = tally.counter(status), tally.counter(after)
     when = ex.conjunction((tally.some(status), at_most(target, tally.size - 1), reached))
     one = ex.Number(Fraction(1))
     down, up = ex.Arithmetic("-", ex.Read(source), one), ex.Arithmetic("+", ex.Read(target), one)
-    return Rule(when, ((source, down), (target, up)))
+    return DrawnRule(when, ((chance, ((source, down), (target, up))),))
 
 
 def with_counted(plain: Expression | None, tallies: Iterable[Tally], statuses: Iterable[str]) -> Expression:

@@ -301,8 +301,6 @@ def _check_counted(segment: Segment, known: set[str]) -> None:
         if taken is not None:
             raise ModelError(f'"{taken}" is how many of {name} have a status; rename the one or the other')
         remedy = f"leave out alike: yes, so that each of the {size:,} {name} is a host of its own"
-        if segment.chance or segment.link_chance:
-            raise ModelError(f"chances cannot be used with counted hosts such as {name}; {remedy}")
         if segment.sensors is not None:
             raise ModelError(f"{name} are counted, so that no sensor can be at one of them; {remedy}")
         for flow in segment.flows:

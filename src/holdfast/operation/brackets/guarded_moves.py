@@ -37,7 +37,10 @@ def piece_moves(table: ValueDiagrams, d: Diagrams, piece: Piece) -> GuardedMoves
         LimitError: for one that changes numbers by more values than are listed.
     """
     if piece.back is not None:
-        raise LimitError("an action assigns too many values for diagrams of values")
+        raise LimitError(
+            "an action assigns too many values for diagrams of values; where alike things are counted, ask "
+            "with a smaller count"
+        )
     assigned = [
         (level, variable)
         for level, variable in enumerate(d.variables)

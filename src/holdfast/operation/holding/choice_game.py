@@ -105,8 +105,10 @@ class ChoiceGame:
 
 
 def is_listed(solution: Solution) -> bool:
-    """Whether listing every position is quicker than diagrams, or the only way."""
+    """Whether listing every position is quicker than diagrams, or the only way; never with counters."""
     game = solution.configuration.game
+    if game.tallies:
+        return False
     n_actions = sum(len(game.actions[player]) for player in Player)
     return game.tables is not None or solution.configuration.n_positions * n_actions <= LISTABLE
 

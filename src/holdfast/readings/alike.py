@@ -25,7 +25,7 @@ def analysis_alike(solution: Solution, known: Analysis, asked: Asked, budget: Bu
     """The analysis of a solved configuration of which safe play is that of one that was analysed.
 
     Args:
-        solution: of which :meth:`~holdfast.solver.SafePlay.is_that_of` says so.
+        solution: of which :meth:`~holdfast.solver.KnownPlay.is_that_of` says so.
         known: the analysis of the other one, whole.
         asked: what was asked of it (:func:`can_be_alike`), and is asked now.
         budget: memory and time.

@@ -117,7 +117,7 @@ from .symbolic import (
     DiagramRegions as DiagramRegions,
     empty_diagrams as empty_diagrams,
 )
-from .variations import SafePlay as SafePlay, safe_play_of as safe_play_of, solve_like as solve_like
+from .variations import KnownPlay as KnownPlay, safe_play_of as safe_play_of, solve_like as solve_like
 from .witnesses import (
     WitnessPlane as WitnessPlane,
     dddmp as dddmp,

@@ -25,7 +25,6 @@ from holdfast.solver.diagram_positions import DiagramPositions
 from holdfast.solver.engines import AUTO, solve
 from holdfast.solver.pieces import image, one_piece
 from holdfast.solver.product_diagrams import ProductDiagrams
-from holdfast.solver.race import FIRST
 from holdfast.solver.solution import VARIED, Solution
 from holdfast.solver.symbolic import DiagramFixpoint, DiagramRegions
 
@@ -34,6 +33,9 @@ WORDS = ("actions", "definitions", "labels")
 
 MOST_NODES = 20_000
 """Nodes of R up to which it is looked at whether other games are played alike."""
+
+MOST_MADE = 1 << 19
+"""Nodes that a variation may take, half a second; else it is solved by itself, in an order of its own."""
 
 ALIKE = "whether safe play is the same"
 
@@ -84,7 +86,7 @@ def solve_like(
     if not is_variation(base.configuration, configuration):
         return solve(configuration, engine, budget)
     laid = regions.product.varied(configuration, partial(budget.tick, "translating the moves"))
-    most = laid.diagrams.n_made + FIRST
+    most = laid.diagrams.n_made + MOST_MADE
 
     def watch(made: int) -> None:
         if made > most:
@@ -101,7 +103,7 @@ def solve_like(
 
 
 @dataclass(frozen=True)
-class SafePlay:
+class KnownPlay:
     """Safe play of a solved game, to tell whether that of variations is the same.
 
     Attributes:
@@ -134,7 +136,7 @@ class SafePlay:
         return not self.beside & regions.winning()
 
 
-def safe_play_of(solution: Solution, budget: Budget = UNLIMITED) -> SafePlay | None:
+def safe_play_of(solution: Solution, budget: Budget = UNLIMITED) -> KnownPlay | None:
     """Safe play of a defensible solution; None where it is too much to look at, or resets lead out of it.
 
     Raises:
@@ -147,12 +149,12 @@ def safe_play_of(solution: Solution, budget: Budget = UNLIMITED) -> SafePlay | N
     if reached.size() > MOST_NODES or regions.gambling:
         return None
 
-    def look() -> SafePlay | None:
+    def look() -> KnownPlay | None:
         moved = {player: reduce(or_, reached[player]) for player in Player}
         if not _is_reset_within(solution, reached, moved):
             return None
         beside = reached.at(Player.DEFENDER).post(budget=budget) - reached
-        return SafePlay(regions.product, reached, beside, moved)
+        return KnownPlay(regions.product, reached, beside, moved)
 
     return regions.run(ALIKE, look)
 

@@ -15,7 +15,7 @@ from holdfast.design.trials import SolvedDesign
 from holdfast.errors import LimitError
 from holdfast.game import Protocol
 from holdfast.readings import Analysis, Asked, analysis_alike, can_be_alike, iter_analysis
-from holdfast.solver import SafePlay, Solution, safe_play_of
+from holdfast.solver import KnownPlay, Solution, safe_play_of
 
 
 class AlikePlays(SolvedDesign):
@@ -24,7 +24,7 @@ class AlikePlays(SolvedDesign):
     def __init__(self, solution: Solution | None = None) -> None:
         """Nothing is read yet; the solution is that of the design as it is."""
         super().__init__(solution)
-        self._known: dict[tuple[Asked, Protocol | None], list[tuple[SafePlay, Analysis]]] = {}
+        self._known: dict[tuple[Asked, Protocol | None], list[tuple[KnownPlay, Analysis]]] = {}
 
     def read(self, solution: Solution, protocol: Protocol | None, asked: Asked, budget: Budget) -> Analysis:
         """Readings of a solved design that need no training, as many as there is time for."""

@@ -110,7 +110,7 @@ def _next(found: Composition, source: str) -> Iterator[CommandLine]:
     named = [source, *(["--variant", variant] if variant else [])]
     if source and found.defensible is not None:
         improve = "what would make its weakest zone hold better" if found.defensible else "what would fix it"
-        yield CommandLine(f"To see {improve}", shlex.join(["holdfast", "recommend", *named]))
+        yield CommandLine(f"To see {improve}", shlex.join(["holdfast", "recommend", *named, "--by-zone"]))
 
 
 def _steps(zones: object) -> bool:

@@ -46,7 +46,9 @@ def test_the_answer_in_words(file):
     assert answer.exit_code == 0
     assert "DEFENSIBLE" in answer.stdout and "4 hosts in 2 zones" in answer.stdout
     said = " ".join(answer.stdout.split())
-    assert "would make its weakest zone hold better: holdfast recommend" in said and said.endswith("--by-zone")
+    assert "would make its weakest zone hold better: holdfast recommend" in said and said.endswith(
+        "--by-zone"
+    )
 
 
 def test_the_answer_as_plain_data(file):

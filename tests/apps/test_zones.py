@@ -30,6 +30,9 @@ variants:
 """
 
 
+FAST = ("--no-latitude", "--no-response", "--no-recovery")
+
+
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "sites.yaml"
@@ -96,6 +99,23 @@ def test_a_zone_that_is_lost_is_named(file):
     found = json.loads(run(file, "--by-zone", "--variant", "open", "--json").stdout)
     assert [zone["defensible"] for zone in found["composition"]["zones"]] == [False, True]
     assert [step["action"] for step in found["attack"]["steps"]] == ["destroy(a0)"]
+
+
+def test_groups_in_zones_count_with_all_their_hosts(tmp_path):
+    """Many hosts in a few counted groups are asked about zone by zone, without being asked to."""
+    path = tmp_path / "groups.yaml"
+    text = (
+        TEXT.replace(
+            "a1, b0, b1]", "a1, b0, b1, {ws: {count: 90, alike: yes}}, {pc: {count: 90, alike: yes}}]"
+        )
+        .replace("[a0, a1]", "[a0, a1, ws]")
+        .replace("[b0, b1]", "[b0, b1, pc]")
+    )
+    path.write_text(text.replace("a1 -> b0]", "a1 -> b0, a0 -> ws, b1 -> pc]"), "utf-8")
+    composition = json.loads(run(path, "--json").stdout)["composition"]
+    assert [zone["hosts"] for zone in composition["zones"]] == [92, 92]
+    path.write_text("\n".join(line for line in text.splitlines() if "zone" not in line), "utf-8")
+    assert "composition" not in json.loads(run(path, "--json", *FAST).stdout)
 
 
 def test_reasons_are_those_of_the_zone_that_decides(file):

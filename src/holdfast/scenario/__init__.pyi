@@ -22,6 +22,7 @@ from .reading import (
     joined as joined,
     learning as learning,
     load as load,
+    n_in_zones as n_in_zones,
     n_listed as n_listed,
     read_scenario as read_scenario,
     scenario_from_text as scenario_from_text,

@@ -232,6 +232,16 @@ def n_listed(scenario: Scenario, key: str = "hosts") -> int:
     return len(node.items) if node is not None else 0
 
 
+def n_in_zones(scenario: Scenario) -> int:
+    """How many hosts a file puts into zones, each group with all of its members; 0 where it has no zones."""
+    section = scenario._root[scenario._model.key]
+    hosts = section.get("hosts")
+    if hosts is None or section.get("zones") is None:
+        return 0
+    sizes = (node.get("count") for item in hosts.items for node in (item.entries.values() or (item,)))
+    return sum(size.value if size is not None and isinstance(size.value, int) else 1 for size in sizes)
+
+
 def design_section(scenario: Scenario) -> Node | None:
     """The ``design:`` section, checked in its shape; None where the file has none."""
     return scenario._root.get("design")

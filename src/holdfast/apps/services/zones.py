@@ -146,7 +146,7 @@ def first_by_zone(scenario: Scenario, budget: Budget) -> ZonesAnswer | None:
 
     None for a small one, and one that cannot be divided.
     """
-    if not is_large(scenario):
+    if not is_asked_by_zone(scenario):
         return None
     with suppress(InputError):
         return check_by_zone(scenario, None, why=False, budget=budget)
@@ -166,7 +166,7 @@ def composed(
 
     It may be open, and the whole small enough to be asked then (:meth:`ZonesAnswer.is_final`).
     """
-    if not is_large(scenario):
+    if not is_asked_by_zone(scenario):
         return None
     within = budget if is_large(scenario, SOLVABLE) else budget.share(ZONES_PART)
     try:
@@ -404,12 +404,19 @@ def is_large(scenario: Scenario, most: int = LARGE) -> bool:
     return n_listed(scenario) > most
 
 
+def is_asked_by_zone(scenario: Scenario) -> bool:
+    """Whether a design lists many nodes, or has many in zones of its own, however few groups they are."""
+    from holdfast.scenario import n_in_zones
+
+    return is_large(scenario) or n_in_zones(scenario) > LARGE
+
+
 def is_zonal(scenario: Scenario, variant: str | None, budget: Budget = UNLIMITED) -> bool:
     """Whether a design is large, and can be divided into zones."""
     from holdfast.composition import refuse_indivisible
     from holdfast.scenario import configuration
 
-    if not is_large(scenario):
+    if not is_asked_by_zone(scenario):
         return False
     try:
         refuse_indivisible(configuration(scenario, variant, budget))

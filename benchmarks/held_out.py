@@ -5,7 +5,8 @@ recovery and DDR*, each in a process of its own and within a limit, in processor
 stands with which power of the hosts they grow. DDR* has sizes of its own and a minute, after which it is a
 bracket. ``seed=7 orders=3 limit=150 ask=slt,response,recovery,ddr`` are the options;
 ``tree=DIR`` measures another checkout in turn with this one and prints both, the other one within ``before``
-seconds. ``make bench`` draws a new seed.
+seconds. Each question is asked once beforehand, on a small network, so that compiled loops are there. At the
+end stands one table of all that was measured, in Markdown. ``make bench`` draws a new seed.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ SIZES: dict[str, tuple[int, ...]] = {
 QUESTIONS = ("slt", "response", "recovery", "ddr")
 LIMIT = 150
 DDR_SIZES: dict[str, tuple[int, ...]] = {"enterprise": (40,), "campus": (40,), "dense": (20,)}
+WARMING = ("enterprise", 40, 0, 0)
+"""What is asked before anything is measured, so that the loops a question compiles are kept on disk."""
+
 DDR_SECONDS = 60.0
 """How long DDR* may take, by the processor, until it is a bracket."""
 
@@ -186,6 +190,9 @@ def run(
     seed = random.randrange(1000) if seed is None else seed
     print(f"seed {seed}; processor seconds, >: stopped", flush=True)
     limits = {HERE.parent: limit} if tree is None else {tree: before, HERE.parent: limit}
+    for question in questions:
+        for own in limits.items():
+            asked(*own, *WARMING, question)
     rows = []
     for family in families:
         for question in questions:
@@ -198,7 +205,8 @@ def run(
                     if len(answers) > 1 or (lows and max(lows) > min(highs) + 1e-9):
                         raise AssertionError(f"{family} {n} order {order}: {answers}")
                     for own, one in zip(limits, found, strict=True):
-                        rows.append({"family": family, "hosts": n, "order": order, "tree": str(own), **one})
+                        measured = {"question": question, "tree": own.name, "limit": limits[own]}
+                        rows.append({"family": family, "hosts": n, "order": order, **measured, **one})
                         for key in ("certificate", question):
                             if key in one:
                                 times.setdefault((own, key), {}).setdefault(n, []).append(one[key])
@@ -208,7 +216,40 @@ def run(
                 power = exponent(taken)
                 if power is not None:
                     print(f"{family}: {key} grows like n^{power:.1f} ({own.name})", flush=True)
+    print(table(rows), flush=True)
     return rows
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """What was measured as one table: a line for each family, size and question, the trees side by side."""
+    trees = list(dict.fromkeys(row["tree"] for row in rows))
+    places = dict.fromkeys((row["family"], row["hosts"], row["question"]) for row in rows)
+    head = [
+        "",
+        *(f"{key}, {tree}" if len(trees) > 1 else key for key in ("certificate", "answer") for tree in trees),
+    ]
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *(_row(rows, trees, *place) for place in places)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _row(rows: list[dict[str, Any]], trees: list[str], family: str, hosts: int, question: str) -> list[str]:
+    own = [row for row in rows if (row["family"], row["hosts"], row["question"]) == (family, hosts, question)]
+    spans = [
+        _span([row for row in own if row["tree"] == tree], key)
+        for key in ("certificate", question)
+        for tree in trees
+    ]
+    return [f"{family} {hosts}, {question}", *spans]
+
+
+def _span(rows: list[dict[str, Any]], key: str) -> str:
+    """The least and the most of the orders; where one was stopped, that the most is above its limit."""
+    times = sorted(row[key] for row in rows if key in row)
+    if not times:
+        return f"> {rows[0]['limit']}"
+    if len(times) < len(rows):
+        return f"{times[0]:.2f}–> {rows[0]['limit']}"
+    return f"{times[0]:.2f}–{times[-1]:.2f}"
 
 
 def _told(one: dict[str, Any], question: str, limit: int) -> str:

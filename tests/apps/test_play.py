@@ -68,9 +68,9 @@ from holdfast.apps.play.trace import (
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, ModelError
+from holdfast.game.actions import Reset
 from holdfast.game.configuration import admissible_moves, configure, is_unsafe, move
 from holdfast.game.protocol import Protocol
-from holdfast.game.structure import Reset
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Member, Player, Symbol

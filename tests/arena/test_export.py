@@ -24,6 +24,7 @@ from holdfast.arena.export.flat_shield import DIGIT_BITS, flatten_shield, lay_ou
 from holdfast.arena.export.shields import export_shield, render, shield_formats, size
 from holdfast.budget import UNLIMITED
 from holdfast.errors import InputError, LimitError
+from holdfast.game.actions import Action, Rule
 from holdfast.game.array_games import from_functions
 from holdfast.game.configuration import (
     Position,
@@ -31,7 +32,7 @@ from holdfast.game.configuration import (
     is_admissible,
     is_unsafe,
 )
-from holdfast.game.structure import Action, GameStructure, Rule, has_chance
+from holdfast.game.structure import GameStructure, has_chance
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import TRUE, Number, Player, Symbol, Variable

@@ -20,9 +20,10 @@ from holdfast.arena.quotient.symmetries import interchangeable
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError, ModelError
+from holdfast.game.actions import Action, Rule
 from holdfast.game.configuration import Position, admissible_moves, configure, move
 from holdfast.game.protocol import Protocol
-from holdfast.game.structure import Action, GameStructure, Rule
+from holdfast.game.structure import GameStructure
 from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import (
     FALSE,

@@ -14,9 +14,9 @@ from holdfast.arena.form import ShieldedArena
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, ModelError
+from holdfast.game.actions import Reset
 from holdfast.game.configuration import configure, is_admissible
 from holdfast.game.protocol import Protocol
-from holdfast.game.structure import Reset
 from holdfast.logic.expressions import Member, Player, Symbol
 from holdfast.models.network.game import network_game
 from holdfast.operation.dominance import exact_dominance

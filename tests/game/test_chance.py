@@ -16,9 +16,10 @@ from holdfast.certificates.writing import certify
 from holdfast.errors import InadmissibleError, InputError, ModelError, ScenarioError
 from holdfast.explanation.explaining import explain
 from holdfast.explanation.getting_out import getting_out
+from holdfast.game.actions import Action, Rule
 from holdfast.game.chance import DrawnRule, drawn_actions, refuse_chance
 from holdfast.game.configuration import Position, configure
-from holdfast.game.structure import Action, GameStructure, Rule, choices, has_chance
+from holdfast.game.structure import GameStructure, choices, has_chance
 from holdfast.logic.expressions import TRUE, Number, Player, Symbol, Variable
 from holdfast.logic.parser import parse_predicate
 from holdfast.models.game.reader import game_system

@@ -10,7 +10,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import ModelError
-from holdfast.game.structure import Reset
+from holdfast.game.actions import Reset
 from holdfast.logic.expressions import Number
 
 X = hf.Variable("x", range(3))

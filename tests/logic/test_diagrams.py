@@ -14,8 +14,9 @@ import reference
 from budgets import watched
 from holdfast.budget import Budget
 from holdfast.errors import LimitError, ModelError
+from holdfast.game.actions import Action, Rule
 from holdfast.game.configuration import configure
-from holdfast.game.structure import Action, GameStructure, Rule, movers, successor
+from holdfast.game.structure import GameStructure, movers, successor
 from holdfast.logic.automata import feasible_masks
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.diagrams import Diagrams

@@ -19,10 +19,10 @@ from holdfast.arena import bellman
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, ModelError
+from holdfast.game.actions import Reset
 from holdfast.game.array_games import from_arrays
 from holdfast.game.configuration import configure
 from holdfast.game.protocol import Protocol, reset_chance
-from holdfast.game.structure import Reset
 from holdfast.logic.expressions import Member, Number, Player
 from holdfast.operation.dominance import exact_dominance, exploitability, optimal_actions
 from holdfast.operation.mean_payoff import long_run

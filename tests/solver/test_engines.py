@@ -13,8 +13,9 @@ from cases import TIMES
 from engine_comparison import compare
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
+from holdfast.game.actions import Action, Rule
 from holdfast.game.configuration import Position, configure
-from holdfast.game.structure import Action, GameStructure, Rule
+from holdfast.game.structure import GameStructure
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Variable
 from holdfast.scenario.reading import configuration as configuration_of, scenario_from_text

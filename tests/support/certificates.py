@@ -18,8 +18,9 @@ from itertools import pairwise, product
 import reference_recovery
 import strategies
 from holdfast.errors import InputError
+from holdfast.game.actions import Action, Rule
 from holdfast.game.configuration import configure, is_unsafe
-from holdfast.game.structure import Action, GameStructure, Rule
+from holdfast.game.structure import GameStructure
 from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Symbol, Variable
 from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver.restrictions import Restriction, restricted

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from holdfast.game.structure import Action, Rule
+from holdfast.game.actions import Action, Rule
 from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import Player, Variable
 from holdfast.solver.engines import solve

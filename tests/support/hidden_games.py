@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
+from holdfast.game.actions import Action, Rule
 from holdfast.game.configuration import configure
 from holdfast.game.sight import Sight
-from holdfast.game.structure import Action, GameStructure, Rule
+from holdfast.game.structure import GameStructure
 from holdfast.logic.expressions import Member, Number, Player, Variable, conjunction
 from holdfast.logic.parser import parse_predicate
 from strategies import random_predicate

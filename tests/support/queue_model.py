@@ -4,7 +4,8 @@ from fractions import Fraction
 
 from pydantic import Field
 
-from holdfast.game.structure import Action, GameStructure, Rule
+from holdfast.game.actions import Action, Rule
+from holdfast.game.structure import GameStructure
 from holdfast.game.system import Graph, GraphNode, Part, System
 from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Variable
 from holdfast.scenario.registry import Model

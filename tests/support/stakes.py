@@ -9,8 +9,8 @@ from functools import cache
 
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.errors import ModelError
+from holdfast.game.actions import Reset
 from holdfast.game.configuration import Configuration
-from holdfast.game.structure import Reset
 from holdfast.logic.expressions import Lookup, Member, Number, Symbol
 from holdfast.solver.engines import solve
 from reference import Product

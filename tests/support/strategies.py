@@ -8,10 +8,11 @@ from fractions import Fraction
 from itertools import product as cartesian
 
 from holdfast.errors import AutomatonError, InadmissibleError, LivenessError
+from holdfast.game.actions import Action, Rule
 from holdfast.game.array_games import from_arrays
 from holdfast.game.chance import DrawnRule, drawn_actions
 from holdfast.game.configuration import configure
-from holdfast.game.structure import Action, GameStructure, Rule
+from holdfast.game.structure import GameStructure
 from holdfast.logic.automata import MAX_STATES, SafetyAutomaton, columns, feasible_masks
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.expressions import (

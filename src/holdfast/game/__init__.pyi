@@ -1,3 +1,11 @@
+from .actions import (
+    NO_SUCCESSOR as NO_SUCCESSOR,
+    Action as Action,
+    OutcomeGroups as OutcomeGroups,
+    Reset as Reset,
+    Rule as Rule,
+    State as State,
+)
 from .admissibility import preimage as preimage
 from .alike import (
     gathered as gathered,
@@ -91,13 +99,7 @@ from .sight import (
     with_sensors as with_sensors,
 )
 from .structure import (
-    NO_SUCCESSOR as NO_SUCCESSOR,
-    Action as Action,
     GameStructure as GameStructure,
-    OutcomeGroups as OutcomeGroups,
-    Reset as Reset,
-    Rule as Rule,
-    State as State,
     after_reset as after_reset,
     choices as choices,
     has_chance as has_chance,

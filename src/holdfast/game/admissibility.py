@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
 from holdfast.errors import InadmissibleError
-from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, State, choices, valuation_grid
+from holdfast.game.actions import NO_SUCCESSOR, Action, State
+from holdfast.game.structure import GameStructure, choices, valuation_grid
 from holdfast.logic import (
     FALSE,
     Diagram,

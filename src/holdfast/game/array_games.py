@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import LimitError, ModelError, expect, expect_all
-from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure
+from holdfast.game.actions import NO_SUCCESSOR, Action
+from holdfast.game.structure import GameStructure
 from holdfast.logic import Expression, Label, Lookup, Number, Player, Value, Variable
 
 if TYPE_CHECKING:

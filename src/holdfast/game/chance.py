@@ -15,7 +15,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.errors import InputError
-from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, Rule, has_chance
+from holdfast.game.actions import NO_SUCCESSOR, Action, Rule
+from holdfast.game.structure import GameStructure, has_chance
 from holdfast.logic import Assignments, Expression, Player
 
 if TYPE_CHECKING:  # ``check`` does without numpy

@@ -19,16 +19,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, expect, expect_all
+from holdfast.game.actions import State
 from holdfast.game.admissibility import check_admissible, check_drawn
 from holdfast.game.clauses import Clause, clause
 from holdfast.game.criticality import critical_nodes
 from holdfast.game.display import Displayed
 from holdfast.game.sight import memories
-from holdfast.game.structure import (
-    GameStructure,
-    State,
-    successor,
-)
+from holdfast.game.structure import GameStructure, successor
 from holdfast.game.system import CRITICAL, Graph, PicturePlace, System
 from holdfast.logic import (
     Defined,

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.game.actions import NO_SUCCESSOR, Action
 from holdfast.game.configuration import Configuration, Position
-from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, choices
+from holdfast.game.structure import GameStructure, choices
 from holdfast.logic import (
     Compare,
     Diagram,

@@ -13,11 +13,12 @@ from functools import cached_property
 from typing import Any
 
 from holdfast.errors import ModelError
+from holdfast.game.actions import Action, State
 from holdfast.game.clauses import Clause
 from holdfast.game.flows import Arrow, Flow
 from holdfast.game.premises import USUAL_PREMISES, Premise
 from holdfast.game.sight import Sight
-from holdfast.game.structure import Action, GameStructure, State
+from holdfast.game.structure import GameStructure
 from holdfast.logic import Expression, Player, Vocabulary
 
 ENTRY, EXPOSED, CRITICAL, HARDENED, SUPPLY = "entry", "exposed", "critical", "hardened", "supply"

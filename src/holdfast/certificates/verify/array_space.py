@@ -18,7 +18,8 @@ from holdfast.budget import GIB, Budget
 from holdfast.certificates.verify.container import FORCED, RANKED, refuse, words
 from holdfast.certificates.verify.sets import rules
 from holdfast.errors import LimitError
-from holdfast.game.structure import GameStructure, State
+from holdfast.game.actions import State
+from holdfast.game.structure import GameStructure
 from holdfast.logic.expressions import Expression, Player, Variable
 
 Indices = NDArray[np.integer[Any]]

@@ -18,7 +18,8 @@ from holdfast.budget import Budget
 from holdfast.certificates.verify.container import MAX_VALUES, RANKED, refuse
 from holdfast.certificates.verify.sets import COMPARISONS, OFTEN, change_of, rules, union
 from holdfast.errors import LimitError
-from holdfast.game.structure import GameStructure, State
+from holdfast.game.actions import State
+from holdfast.game.structure import GameStructure
 from holdfast.logic.expressions import Expression, Player, Variable
 
 MAX_NODES, HEADER = 1 << 21, 20

@@ -18,7 +18,7 @@ from typing import Protocol, Self, TypeVar
 
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game.structure import Action, State
+from holdfast.game.actions import Action, State
 from holdfast.logic import expressions as ex
 
 MAX_PAIRS, MAX_SPREAD = 1_000_000, 1 << 28

@@ -19,8 +19,8 @@ from holdfast.certificates.verify.container import refuse
 from holdfast.certificates.verify.planes import Plane, PlaneGame
 from holdfast.certificates.verify.proofs import Proofs
 from holdfast.certificates.verify.sets import Goal, States, Transition, WitnessNumbers, truth, union
+from holdfast.game.actions import State
 from holdfast.game.sight import Recalled, Sight
-from holdfast.game.structure import State
 from holdfast.logic.expressions import Player
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from holdfast.budget import Budget
 from holdfast.certificates.verify.container import refuse
+from holdfast.game.actions import Action
 from holdfast.game.clauses import Clause
 from holdfast.game.configuration import Configuration
-from holdfast.game.structure import Action
 from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import Expression, Member, Move, Player
 

@@ -24,9 +24,10 @@ from holdfast.certificates.verify.zone_division import (
     spending,
 )
 from holdfast.errors import InadmissibleError
+from holdfast.game.actions import Action, Rule
 from holdfast.game.clauses import Clause, clause_of
 from holdfast.game.configuration import Configuration
-from holdfast.game.structure import Action, GameStructure, Rule
+from holdfast.game.structure import GameStructure
 from holdfast.game.system import System
 from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import FALSE, TRUE, Expression, Member, Move, Player, Truth

@@ -316,8 +316,9 @@ def test_schema_accepts_the_shipped_scenarios():
 
 UNUSED = (
     *("numba", "numpy", "matplotlib", "scipy"),
-    *("holdfast.certificates", "holdfast.models.network.edits", "holdfast.operation.training"),
-    *("holdfast.readings.compare", "holdfast.scenario.text.splices", "holdfast.solver.seen_profile"),
+    *("holdfast.certificates", "holdfast.models.network.edits", "holdfast.operation"),
+    *("holdfast.readings.archive", "holdfast.readings.compare", "holdfast.running.tasks"),
+    *("holdfast.scenario.text.splices", "holdfast.solver.seen_profile", "holdfast.design.starts"),
     *("jinja2", "joblib", "multiprocessing", "networkx", "pysat"),
     *("holdfast.arena", "holdfast.composition", "holdfast.design.recommend", "holdfast.explanation"),
 )

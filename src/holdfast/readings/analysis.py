@@ -27,7 +27,6 @@ from holdfast.game import (
     written_out,
 )
 from holdfast.logic import Player
-from holdfast.operation import Hold, OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
 from holdfast.readings.results import Analysis, Provenance, SightReading
 from holdfast.readings.vacuity import caveats, goal_caveats, undefended
@@ -44,7 +43,7 @@ from holdfast.solver import (
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
-    from holdfast.operation import DefenderDominance, GreedyBracket, Training as Trained
+    from holdfast.operation import DefenderDominance, GreedyBracket, Hold, OperatingPoint, Training as Trained
     from holdfast.running import Backend
 
 

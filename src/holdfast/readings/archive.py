@@ -47,10 +47,10 @@ def analysis_of(content: dict[str, Any]) -> Analysis:
 def _reader() -> TypeAdapter[Analysis]:
     from pydantic import TypeAdapter
 
-    from holdfast.operation import DefenderDominance  # training, which an analysis names and check leaves out
+    from holdfast.operation import DefenderDominance, Hold, OperatingPoint  # named there, but not imported
 
     reader: TypeAdapter[Analysis] = TypeAdapter(Analysis)
-    reader.rebuild(_types_namespace={"DefenderDominance": DefenderDominance})
+    reader.rebuild(_types_namespace={one.__name__: one for one in (DefenderDominance, Hold, OperatingPoint)})
     return reader
 
 

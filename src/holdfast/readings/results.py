@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.game import Displayed, Premise, Protocol
-from holdfast.operation import Hold, OperatingPoint
 from holdfast.readings.table import every_reading
 from holdfast.solver import MoveCount, Reach, RecoveryProfile, ResponseCounts, ResponseProfile
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
     import numpy as np
     import numpy.typing as npt
 
-    from holdfast.operation import DefenderDominance
+    from holdfast.operation import DefenderDominance, Hold, OperatingPoint
     from holdfast.readings.vacuity import Caveat
 
     Trajectories = npt.NDArray[np.float64]

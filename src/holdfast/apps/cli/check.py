@@ -231,8 +231,10 @@ def _asked_by_zone(
     read: bool,
 ) -> ZonesAnswer | None:
     """The answer zone by zone, if that is asked or the design is large; its certificate is written."""
-    from holdfast.apps.services.zones import check_by_zone, composed
+    from holdfast.apps.services.zones import check_by_zone, composed, is_asked_by_zone
 
+    if not asked and not is_asked_by_zone(scenario):
+        return None
     if more:
         raise typer.BadParameter(
             "--by-zone gives only the verdict and its certificate; leave it out for gates, --claim, "

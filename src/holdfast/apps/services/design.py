@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from holdfast.design import Ladder, StartVerdict
     from holdfast.explanation import Explanation
     from holdfast.game import Configuration, Protocol
-    from holdfast.readings import Analysis, Gate
+    from holdfast.readings import Analysis, Gate, Provenance
     from holdfast.report import CheckCase, Document
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
@@ -221,8 +221,7 @@ def check(
         InputError: for a mistake in the design, or where there is no entry to move.
         LimitError: where a limit leaves the verdict undecided.
     """
-    from holdfast.design import start_verdicts
-    from holdfast.readings import UNCERTIFIED, analyse, gates_of, provenance_of
+    from holdfast.readings import UNCERTIFIED, analyse, gates_of
     from holdfast.scenario import configuration
 
     solutions: list[Solution] = []
@@ -248,11 +247,11 @@ def check(
         layers=whole and wanted.response,
         hold=wanted.moves,
         budget=budget,
-        provenance=provenance_of(scenario.text, chosen.variant, asked) if whole else None,
+        provenance=_origin(scenario, chosen.variant, asked) if whole else None,
         solved=solved,
         count_alike=count_alike and not any_entry,
     )
-    starts = start_verdicts(solutions[0]) if any_entry else ()
+    starts = _starts(solutions[0]) if any_entry else ()
     explained = wanted.wants_reasons(analysis)
     reasons = reasons_of(solutions[0], wanted.engine, budget) if explained else None
     undecided = analysis.undecided or ""
@@ -262,6 +261,20 @@ def check(
     if tell is not None:
         tell(answer)
     return _climbed(answer, solutions[0], wanted, budget) if wanted.ladder or wanted.rungs else answer
+
+
+def _origin(scenario: Scenario, variant: str | None, asked: dict[str, object]) -> Provenance:
+    """Where the numbers of a report come from; an answer without one need not load what saves analyses."""
+    from holdfast.readings import provenance_of
+
+    return provenance_of(scenario.text, variant, asked)
+
+
+def _starts(solution: Solution) -> Sequence[StartVerdict]:
+    """The verdict for each place where the adversary might start."""
+    from holdfast.design import start_verdicts
+
+    return start_verdicts(solution)
 
 
 def _climbed(answer: DesignAnswer, solution: Solution, wanted: Wanted, budget: Budget) -> DesignAnswer:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from holdfast.design import StartVerdict
 from holdfast.game import counted, listed
 from holdfast.report.blocks import Block, Prose, Section, Table, words
+
+if TYPE_CHECKING:
+    from holdfast.design import StartVerdict
 
 MAX_HELD = 40
 """Names of starts from which the design holds that a sentence has room for."""

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.game import Interval, bracket, count, counted, lasting, number, signed
-from holdfast.operation import Hold
 from holdfast.readings import Analysis
 from holdfast.report.blocks import (
     Block,
@@ -23,6 +22,7 @@ from holdfast.report.blocks import (
 )
 
 if TYPE_CHECKING:
+    from holdfast.operation import Hold
     from holdfast.readings import Entry
 
 BARS = " ▁▂▃▄▅▆▇█"

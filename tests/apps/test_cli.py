@@ -223,6 +223,29 @@ def test_a_memory_limit_keeps_what_is_known(tmp_path, monkeypatch, capsys):
         assert "memory" in found["undecided"]
 
 
+def test_a_start_that_violates_says_which_requirement(tmp_path):
+    """Should mark the clause among those that must always hold."""
+    file = tmp_path / "v.yaml"
+    file.write_text(
+        "holdfast: 1\nname: v\nnetwork: {hosts: [GW, DB], links: [GW -> DB], entry: GW}\n"
+        "specs: {defender: [G (DB = C), G (active >= 7)]}\n"
+    )
+    done = holdfast("check", str(file), "--no-ladder")
+    assert done.returncode == 1 and "The start already violates a requirement" in done.stdout
+    assert "G (active >= 7) (violated at the start)\n" in done.stdout
+    assert "G (DB = C)\n" in done.stdout
+
+
+def test_a_file_that_is_no_certificate_is_named(tmp_path):
+    """Should say which file, what is wrong with it, and what writes one."""
+    for text in ("{", "[]"):
+        (tmp_path / "proof.json").write_text(text)
+        done = holdfast("verify", str(tmp_path / "proof.json"))
+        assert done.returncode == 2 and f"error: {tmp_path / 'proof.json'}: not a certificate" in done.stderr
+    missing = holdfast("verify", str(tmp_path / "none.json")).stderr
+    assert missing.count("none.json") == 1
+
+
 def test_an_empty_question_is_answered_with_a_warning(tmp_path):
     """Should say where a requirement or a boundary is emptier than it looks."""
     file = tmp_path / "v.yaml"
@@ -233,7 +256,7 @@ def test_an_empty_question_is_answered_with_a_warning(tmp_path):
     done = holdfast("check", str(file))
     assert done.returncode == 0
     assert "starts with G" in done.stdout
-    assert "no adversary is admissible" in done.stdout
+    assert "the limits on the adversary forbid every first move" in " ".join(done.stdout.split())
     assert "\x1b" not in done.stdout
     assert len(json.loads(holdfast("check", str(file), "--json").stdout)["warnings"]) == 2
     assert json.loads(holdfast("check", PAPER, "--json").stdout)["warnings"] == []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import random
+from pathlib import Path
 
 import pytest
 from oxidd.bcdd import BCDDManager
@@ -13,6 +15,7 @@ from oxidd.util import DDDMPFile
 import holdfast.solver.witnesses
 from certificates import Nodes, random_scenario, segment_text, witnessed
 from commands import holdfast as run_holdfast
+from holdfast.apps.cli.reports import refuse_place
 from holdfast.certificates.verify import container, diagram_space
 from holdfast.certificates.writing import MAX_BYTES, MAX_VALUES, certify
 from holdfast.errors import InputError, LimitError
@@ -152,6 +155,16 @@ def test_check_writes_what_verify_accepts(engine, tmp_path):
     found = json.loads(done.stdout)
     assert (found["valid"], found["defensible"], found["rank"]) == (True, False, 6)
     assert found["scenario_sha256"] == hashlib.sha256(read_scenario(ROBOT).text.encode()).hexdigest()
+
+
+def test_a_place_without_permission_is_refused_before_the_work(tmp_path, monkeypatch):
+    """Should ask the folder that a file goes to, and what is there already where that is no file."""
+    asked = []
+    monkeypatch.setattr(os, "access", lambda place, mode: asked.append(place) or place == Path(os.devnull))
+    with pytest.raises(InputError, match="no permission"):
+        refuse_place(tmp_path / "proof.json")
+    refuse_place(Path(os.devnull))
+    assert asked == [tmp_path, Path(os.devnull)]
 
 
 def test_check_refuses_a_place_before_the_work(tmp_path):

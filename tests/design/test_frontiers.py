@@ -158,6 +158,17 @@ variants:
 """
 
 
+def test_designs_that_tolerate_the_same_share_a_panel_with_a_short_name():
+    """Should say how many they are, where all names would not fit above the panel."""
+    names = ("fully-connected", "unlimited-destroys", "no-bypass")
+    scales = scales_of(configuration(read_scenario(PAPER)), ["active=1..2", "times(destroy)=0..1"])
+    same = Frontier(scales, tuple(Staircase(name, (2, 1), 3) for name in names))
+    other = replace(same, staircases=(*same.staircases[:2], Staircase(names[2], (2, 2), 3)))
+    told = [" ".join(terminal(frontier_document(found)).split()) for found in (same, other)]
+    assert "all 3 designs, across times(destroy) <= k" in told[0]
+    assert "fully-connected and unlimited-destroys, across times(destroy) <= k" in told[1]
+
+
 def test_one_more_at_every_level_is_said_in_words(tmp_path):
     file = tmp_path / "armour.yaml"
     file.write_text(ARMOUR, "utf-8")

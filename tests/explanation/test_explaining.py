@@ -1071,7 +1071,7 @@ def test_a_requirement_that_cannot_be_stricter():
     ("defender", "adversary", "words"),
     [
         ([], [], "nothing is required"),
-        (["G (DB = C)"], ["G false"], "no adversary is admissible"),
+        (["G (DB = C)"], ["G false"], "the limits on the adversary forbid every first move"),
         (["DB = C"], [], "constrains only the first moment"),
     ],
 )

@@ -61,7 +61,7 @@ def test_prints_what_it_read(text, printed, vocabulary):
         ("DB < C", 3, ["no order"]),
         ("active", 0, ["number", "active >= 1"]),
         ("G (DB = C", 9, ['expected ")"', "the end"]),
-        ("DB = C)", 6, ["expected an operator or the end"]),
+        ("DB = C)", 6, ["expected an operator or the end", "closes no bracket"]),
         ("DB = C &", 8, ["expected an expression", "the end"]),
         ("1 <= level <= 3", 11, ["do not chain"]),
         ("level + (DB = C) > 1", 8, ["expected a number"]),

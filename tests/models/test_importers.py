@@ -589,6 +589,16 @@ def test_the_command_should_answer_in_json(tmp_path):
     assert wrong.returncode == 2 and 'no format "xml"' in json.loads(wrong.stdout)["error"]
 
 
+def test_the_command_to_run_next_can_be_typed_as_it_stands(tmp_path):
+    """Should quote a name with a space, and say that a start violates a requirement where no move is needed."""
+    done = holdfast(
+        "import", HERE / "links.csv", "--entry", "DB", "--critical", "DB", "-o", "a net.yaml", cwd=tmp_path
+    )
+    *_, verdict, onward = done.stdout.splitlines()
+    assert verdict == "first check: NOT DEFENSIBLE, the start already violates a requirement"
+    assert onward == "now edit its specs and run: holdfast explain 'a net.yaml'"
+
+
 def test_a_first_check_that_takes_too_long_should_leave_the_file(tmp_path):
     lines = [f"a{i},a{j}" for i in range(60) for j in range(60) if i != j and (i * j) % 3 == 1]
     (tmp_path / "dense.csv").write_text("\n".join(lines), "utf-8")

@@ -495,7 +495,7 @@ def test_an_inversion_shows_digits_that_differ():
 def test_a_certificate_that_is_won_or_lost_is_said():
     """Should say so, and how far WIN moves from nothing."""
     good, lost = subject("good", pair()), subject("lost", pair(defender=["G (GW = C)"]))
-    assert "lost (change of φ_D) moves WIN by" in reading(compare_subjects([good, lost]))
+    assert "lost (change of requirement) moves WIN by" in reading(compare_subjects([good, lost]))
     assert "; loses the certificate; " in reading(compare_subjects([good, lost]))
     assert "; gains the certificate; " in reading(compare_subjects([lost, good]))
     none = changed(replace(lost, label="none"), win=0.0)

@@ -255,11 +255,11 @@ def test_a_comparison_for_a_pull_request(pair):
     """Should start with the verdicts, warn, show the tables, and fold the details."""
     text = markdown(comparison_document(pair[0]))
     assert text.startswith(
-        "## Holdfast: 3 designs against =base\n\n❌ **NOT DEFENSIBLE** lost: The initial state"
+        "## Holdfast: 3 designs against =base\n\n❌ **NOT DEFENSIBLE** lost: The start already"
     )
     assert "✅ **DEFENSIBLE** =base: Whatever the adversary does" in text
     assert "✅ **DEFENSIBLE** cut: Whatever the adversary does" in text
-    assert "> [!WARNING]\n> lost changes φ\\_D" in text
+    assert "> [!WARNING]\n> lost changes the requirement" in text
     assert "### Fingerprints" in text
     assert text.count("<details>") == text.count("</details>") >= 3
     assert "<summary>Provenance</summary>" in text
@@ -515,7 +515,7 @@ def test_reports_tell_why(command, file, said, holdfast, tmp_path):
     assert len(done.stdout) < MAX_COMMENT
 
 
-def test_a_lost_design_names_the_command_that_explains_it(holdfast, tmp_path):
+def test_each_answer_names_the_command_to_ask_next(holdfast, tmp_path):
     """Should print a command line that can be typed as it stands, whatever the file is called."""
     file = tmp_path / "a net.yaml"
     file.write_text(SMALL.format(name="Net", links="GW -> DB", spec="G (GW = C)"), "utf-8")
@@ -525,7 +525,13 @@ def test_a_lost_design_names_the_command_that_explains_it(holdfast, tmp_path):
     assert "To see the attack and what would fix it:" in done.stdout
     again = holdfast(*shlex.split(line)[1:])
     assert again.returncode == 1 and "What the attack depends on" in again.stdout
-    assert "holdfast explain" not in holdfast("check", HELD).stdout
+    assert f"holdfast recommend '{file}' --variant cut" in again.stdout
+    assert f"  holdfast explain {HELD}\n" in holdfast("check", HELD).stdout
+    held = holdfast("explain", HELD).stdout
+    assert "cheapest changes that drive the attacker out" in held
+    assert f"  holdfast recommend {HELD} --for evict\n" in held
+    better = holdfast("explain", HELD, "-v", "no-bypass").stdout
+    assert f"  holdfast recommend {HELD} --variant no-bypass\n" in better
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "compare"])

@@ -122,7 +122,8 @@ class _Parser:
 
     def finish(self, node: Expression) -> Expression:
         if self.token.kind != "end":
-            raise self.error(f"expected an operator or the end, found {self.found()}")
+            remedy = "; it closes no bracket: remove it, or open one" if self.token.text == ")" else ""
+            raise self.error(f"expected an operator or the end, found {self.found()}{remedy}")
         if not ex.writes_out(node, MAX_WRITTEN, 4 * MAX_DEPTH):
             raise self.error(f"with its definitions written out it has more than {MAX_WRITTEN:,} parts")
         return node

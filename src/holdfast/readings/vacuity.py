@@ -144,7 +144,8 @@ def _of_question(configuration: Configuration, held: bool, budget: Budget) -> li
         names = _some([*spared, *(f"the {tally.size:,} {tally.name}" for tally in many)])
         it = "it" if len(spared) == 1 and not many else "them"
         text = (
-            f"φ_D names {names}, but nothing bad can ever happen there: no way leads from the start to {it}"
+            f"the requirement names {names}, but nothing bad can ever happen there: "
+            f"no way leads from the start to {it}"
         )
         reasons.append(Caveat(text, nodes=(*spared, *(tally.name for tally in many))))
     if held:
@@ -155,7 +156,8 @@ def _of_question(configuration: Configuration, held: bool, budget: Budget) -> li
 
 def _missing(configuration: Configuration) -> Iterator[Caveat]:
     if not configuration.defender:
-        yield Caveat("nothing is required: φ_D has no clause, so every play is safe", whole=True)
+        text = "nothing is required: specs has no clause for the defender, so every play is safe"
+        yield Caveat(text, whole=True)
     if not configuration.game.actions[Player.ADVERSARY]:
         yield Caveat("the adversary has no action at all, so no attack was withstood", whole=True)
 
@@ -164,7 +166,7 @@ def _settled(configuration: Configuration) -> Iterator[Caveat]:
     """Clauses that bind no moment after the first."""
     clauses = configuration.clauses(Player.DEFENDER)
     for number, (own, q) in enumerate(zip(clauses, configuration.initial.q_defender, strict=True), 1):
-        automaton, named = own.automaton, f'clause {number} of φ_D, "{own.label}",'
+        automaton, named = own.automaton, f'requirement {number}, "{own.label}",'
         if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
             if not automaton.accepting[automaton.initial] or set(automaton.delta[automaton.initial]) != {q}:
                 text = (
@@ -185,7 +187,7 @@ def _powerless(configuration: Configuration) -> Iterator[Caveat]:
         return
     starts = [first] if first.turn is Player.ADVERSARY else admissible_moves(configuration, first).values()
     if not is_unsafe(configuration, first) and not any(admissible_moves(configuration, v) for v in starts):
-        text = "no adversary is admissible: φ_A forbids every first move, so no attack was withstood"
+        text = "the limits on the adversary forbid every first move, so no attack was withstood"
         yield Caveat(text, configuration.clauses(Player.ADVERSARY), whole=True)
         return
     if game.tables is not None:
@@ -201,10 +203,10 @@ def _powerless(configuration: Configuration) -> Iterator[Caveat]:
     if not all(any(row[i] for row in forbidden) for i in range(len(able))):
         return
     alone = next((n for n, row in enumerate(forbidden) if all(row)), None)
-    named = "φ_A"
+    named = "what the adversary keeps to"
     if alone is not None:
         clauses = (clauses[alone],)
-        named = f'clause {alone + 1} of φ_A, "{clauses[0].label}",'
+        named = f'limit {alone + 1} on the adversary, "{clauses[0].label}",'
     text = f"{named} forbids every move that changes anything, so no attack was withstood"
     yield Caveat(text, clauses, whole=True)
 

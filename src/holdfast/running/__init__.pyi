@@ -1,3 +1,4 @@
+from .compilation import find_place_for_compiled as find_place_for_compiled
 from .files import prepare as prepare, sha256_of as sha256_of, write_whole as write_whole
 from .plugins import load_plugin as load_plugin, plugins_of as plugins_of
 from .processes import (

@@ -25,7 +25,7 @@ from holdfast.apps.cli.options import with_groups
 from holdfast.apps.cli.supervisor import claim
 from holdfast.apps.services import BAD_INPUT, DEFENSIBLE
 from holdfast.errors import InputError
-from holdfast.running import load_plugin, plugins_of
+from holdfast.running import find_place_for_compiled, load_plugin, plugins_of
 
 GROUP = "commands"
 
@@ -139,6 +139,7 @@ def options(
 def main() -> NoReturn:
     """Entry point: every fault becomes one message and an exit code."""
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # none is used, and looking for them is slow
+    find_place_for_compiled()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     # Where somebody gathers our output in memory, what a child printed would be lost.

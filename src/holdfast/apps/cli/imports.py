@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,6 +11,7 @@ import typer
 
 from holdfast.apps.cli.app import emit, one_printable_line, working
 from holdfast.apps.cli.options import AsJson, Limits
+from holdfast.apps.cli.reports import refuse_place
 from holdfast.errors import InputError, LimitError
 from holdfast.game import counted
 from holdfast.running import plugins_of
@@ -113,6 +115,7 @@ def import_(
     into = output or update or Path("segment.yaml")
     if into.exists() and not force and into != update:
         raise InputError(f"{into} exists already; choose another name with -o or pass --force")
+    refuse_place(into)
     if format == "pandapower" or (format is None and len(files) == 1 and is_net(files[0])):
         if len(files) > 1:
             raise InputError("a grid is imported from one file; name one")
@@ -174,7 +177,8 @@ def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits
     lines += [f"  left out: {sentence}" for sentence in grid.dropped]
     lines += [f"  chosen:   {sentence}" for sentence in grid.assumed]
     lines += [f"first check: {_verdict(verdict)}"] if verdict else []
-    emit("\n".join(map(one_printable_line, [*lines, f"now edit its specs and run: holdfast check {output}"])))
+    line = shlex.join(["holdfast", "check", str(output)])
+    emit("\n".join(map(one_printable_line, [*lines, f"now edit its specs and run: {line}"])))
 
 
 def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
@@ -229,7 +233,8 @@ def _told(found: ImportedNetwork, files: list[Path], output: Path, verdict: dict
     if verdict:
         lines.append(f"first check: {_verdict(verdict)}")
     lost = verdict.get("defensible") is False
-    lines.append(f"now edit its specs and run: holdfast {'explain' if lost else 'check'} {output}")
+    line = shlex.join(["holdfast", "explain" if lost else "check", str(output)])
+    lines.append(f"now edit its specs and run: {line}")
     return lines
 
 
@@ -241,5 +246,7 @@ def _verdict(verdict: dict[str, Any]) -> str:
         return f"DEFENSIBLE, proved by {counted(by, 'zone')}" if by else "DEFENSIBLE"
     if "lost" in verdict:
         return f"NOT DEFENSIBLE, {verdict['lost']} is lost by itself"
-    moves = "1 move" if verdict["rank"] == 1 else f"{verdict['rank']} moves"
-    return f"NOT DEFENSIBLE, a violation is forced within {moves}"
+    if not verdict["rank"]:
+        return "NOT DEFENSIBLE, the start already violates a requirement"
+    moves = counted(verdict["rank"], "move")
+    return f"NOT DEFENSIBLE, the attacker can break a requirement within {moves}"

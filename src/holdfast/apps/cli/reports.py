@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -197,6 +198,8 @@ def refuse_place(path: Path | None, *taken: Path | None) -> None:
         raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}; make it first")
+    if not os.access(path if os.path.exists(path) and not path.is_file() else path.parent, os.W_OK):
+        raise InputError(f"{path}: cannot write: no permission; choose another place")
 
 
 def _emit_csv(text: str) -> None:

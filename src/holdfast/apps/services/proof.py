@@ -25,7 +25,12 @@ def verify(
     """
     from holdfast.certificates import verify as verified
 
-    verdict = verified(certificate, budget)
+    try:
+        verdict = verified(certificate, budget)
+    except InputError as error:
+        if isinstance(certificate, bytes) or str(error).startswith(f"{certificate}:"):
+            raise
+        raise InputError(f"{certificate}: {error}") from None
     if scenario is not None:
         _insist(verdict, scenario, variant, budget)
     return verdict

@@ -218,7 +218,7 @@ def _parsed(raw: bytes) -> dict[str, Any]:
         )
         json.dumps(parsed, ensure_ascii=False).encode()  # a lone surrogate is not text
     except (ValueError, RecursionError):
-        refuse("it is truncated, or not JSON")
+        refuse("it is truncated, or not JSON; check --certificate writes one")
     return parsed if isinstance(parsed, dict) else refuse("it is not a JSON object")
 
 

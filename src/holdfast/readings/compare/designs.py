@@ -300,8 +300,8 @@ def _warnings(base: Subject, subjects: Sequence[Subject], deltas: Sequence[Delta
         specs = [findings.PARTS[part] for part in changed if part in findings.SPECIFICATIONS]
         if specs:
             yield (
-                f"{delta.label} changes {' and '.join(specs)}: its scores cannot be compared with those "
-                f"of {base.label}, and a larger one is not by itself a better design"
+                f"{delta.label} changes the {' and the '.join(specs)}: its scores cannot be compared with "
+                f"those of {base.label}, and a larger one is not by itself a better design"
             )
         if findings.DOMINANCE in changed:
             yield f"{delta.label} changes μ: its DDR and DDR* measure something different from {base.label}'s"

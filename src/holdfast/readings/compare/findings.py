@@ -28,8 +28,8 @@ PARTS = {
     DOMINANCE: "μ",
     RESET: "reset",
     SIGHT: "what is seen",
-    REQUIREMENT: "φ_D",
-    BOUNDARY: "φ_A",
+    REQUIREMENT: "requirement",
+    BOUNDARY: "limits on the adversary",
 }
 """The parts of a configuration, and how they are written."""
 

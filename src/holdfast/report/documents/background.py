@@ -40,6 +40,7 @@ class Background:
         legend: what the values of the model stand for, where their names do not say it.
         graph: the picture of the system, if it has one.
         clauses: the clauses of φ_D and φ_A, each under what it is called in a picture.
+        violated: the requirements that the start itself violates.
     """
 
     source: str = ""
@@ -50,6 +51,7 @@ class Background:
     legend: Mapping[str, str] = field(default_factory=dict)
     graph: Graph | None = None
     clauses: tuple[tuple[str, Clause], ...] = ()
+    violated: tuple[str, ...] = ()
 
 
 NOWHERE: Background = Background()
@@ -78,6 +80,7 @@ def background(
             for side, player in (("requirement", Player.DEFENDER), ("boundary", Player.ADVERSARY))
             for number, clause in enumerate(configuration.clauses(player), 1)
         ),
+        violated=configuration.broken(configuration.initial),
     )
 
 

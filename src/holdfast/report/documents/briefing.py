@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from holdfast.design import Ladder, Recommendation
 from holdfast.explanation import Explanation, Scene, Storyboard
 from holdfast.game import listed
 from holdfast.readings import Analysis, recovery_readings, response_readings
 from holdfast.report.blocks import (
-    Aside,
     Banner,
     Block,
     Column,
@@ -34,7 +32,7 @@ from holdfast.report.documents.fingerprint import (
     title_of,
     verdict_of,
 )
-from holdfast.report.documents.ladder import ladder_section
+from holdfast.report.documents.ladder import MARKS, ROLES
 from holdfast.report.documents.recommendation import reason
 
 MOST = 5
@@ -131,9 +129,16 @@ def _demands(analysis: Analysis) -> Section:
 
 
 def _ladder(ladder: Ladder) -> Section:
-    """The ladder in words, without the table of its rungs."""
-    whole = ladder_section(ladder)
-    return replace(whole, blocks=tuple(b for b in whole.blocks if not isinstance(b, Aside | Table)))
+    """What the design stands besides, in words: whoever decides knows no rung by its name."""
+    asked = [rung for rung in ladder.rungs if rung.defensible is not None]
+    if not ladder.defensible:
+        asked = [rung for rung in asked if rung.defensible or rung.within is not None]
+    if not asked:
+        lost = "Nothing harder was asked: a design that is lost as it is does not stand more."
+        return Section("Ladder", (Prose(lost),) if ladder.rungs else ())
+    items = [(Span(f"{MARKS[rung.defensible]} ", ROLES[rung.defensible]), Span(rung.words)) for rung in asked]
+    lead = Prose("The same question made harder, one thing at a time: ✓ the design stands it, ✗ it does not.")
+    return Section("Ladder", (lead, Points(tuple(items))))
 
 
 def _options(recommendation: Recommendation | None, unfinished: str) -> Iterator[Block]:

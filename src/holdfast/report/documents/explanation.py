@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -106,10 +107,27 @@ def explanation_document(
         title=title,
         source=background.source,
         lead=background.lead or verdict.sentence,
-        sections=(*sections, *(() if awaited else drawn_clauses(background))),
+        sections=(*sections, *(() if awaited else _ending(explanation, background))),
         provenance=tuple(origin_of(provenance).items()),
         closing=() if awaited else (*alike, taken(explanation)),
     )
+
+
+def _ending(explanation: Explanation, background: Background) -> Iterator[Section]:
+    """The automata; and what to ask next, of a design that has a file: what would change the answer."""
+    yield from drawn_clauses(background)
+    if not background.source:
+        return
+    goal: tuple[str, ...] = ()
+    why = "To see the cheapest changes that make it hold"
+    if explanation.defensible and explanation.held is not False:
+        stays = any(out.goal == EVICTED and _is_trap(out) for out in explanation.recovery)
+        goal = ("--for", "evict") if stays else ()
+        out = "To see the cheapest changes that drive the attacker out"
+        why = out if stays else "To see which changes would make it better still"
+    named = ("--variant", explanation.variant) if explanation.variant else ()
+    line = shlex.join(["holdfast", "recommend", background.source, *named, *goal])
+    yield Section("What to ask next", (blocks.CommandLine(why, line),))
 
 
 def reasons(explanation: Explanation) -> Iterator[Section]:

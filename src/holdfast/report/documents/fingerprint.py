@@ -136,12 +136,15 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     if operation := operating_point(analysis):
         yield Prose(operation)
     yield blocks.Warnings(analysis.warnings)
-    asked = question(analysis.start, analysis.requirement, analysis.boundary, background)
+    violated = background.violated
+    asked = question(analysis.start, analysis.requirement, analysis.boundary, background, violated)
     yield Facts((*asked.items, *(("assuming", blocks.quiet(_assumed(p))) for p in analysis.assumptions)))
-    if not analysis.defensible and not explained and background.source:
+    if not explained and background.source:
         named = ["--variant", analysis.variant] if analysis.variant else []
         line = shlex.join(["holdfast", "explain", background.source, *named])
-        yield blocks.CommandLine("To see the attack and what would fix it", line)
+        closely = "To see how close the adversary gets, and what the verdict rests on"
+        why = closely if analysis.defensible else "To see the attack and what would fix it"
+        yield blocks.CommandLine(why, line)
 
 
 def gate_sentences(gates: Gates) -> Iterator[Prose]:
@@ -251,7 +254,7 @@ def certificate(defensible: bool, rank: int | None, about: str = "", *, chance: 
         return Banner(
             "good", "DEFENSIBLE", "Whatever the adversary does, every requirement can be kept.", about
         )
-    sentence = "The initial state already violates the requirement."
+    sentence = "The start already violates a requirement; no move is needed."
     if rank:
         soon = counted(rank, "move")
         sentence = f"The adversary can break a requirement within {soon}, whatever the defender does."
@@ -264,18 +267,18 @@ def meaning(analysis: Analysis) -> str:
     """What the verdict promises and what it does not, for a reader who knows no game theory."""
     if analysis.defensible:
         return (
-            "Whatever an adversary within the boundary does, the defender always has a reply that keeps "
-            f"the requirement, for ever. All {count(analysis.positions)} "
+            "Whatever an adversary within these limits does, the defender always has a reply that keeps "
+            f"every requirement, for ever. All {count(analysis.positions)} "
             "positions were decided, not sampled. The proof covers the system as modelled here, a "
-            "defender who only uses the permitted actions, and an adversary who stays within the boundary."
+            "defender who only uses the permitted actions, and an adversary who stays within the limits."
         )
     if analysis.initial_rank == 0:
-        return "No defense can help, because the system starts in a state that the requirement forbids."
+        return "No defense can help, because the system starts in a state that a requirement forbids."
     soon = counted(analysis.initial_rank or 0, "move")
     return (
-        f"Some adversary within the boundary can force a violation in at most {soon}, counting both "
+        f"Some adversary within these limits can force a violation in at most {soon}, counting both "
         "sides, whatever the defender does. Operating this system better does not help: the design, the "
-        "requirement or the boundary has to change."
+        "requirements or the limits have to change."
     )
 
 

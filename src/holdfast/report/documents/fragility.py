@@ -85,8 +85,8 @@ def _banner(found: Fragility) -> Banner:
         return Banner("good", "ROBUST", f"{now} {nothing} that was examined would break this.")
     if any(len(each.additions) > 1 for each in found.breakers):
         return Banner("bad", "FRAGILE", f"{now} Each of these {count(n)} sets of additions would break this.")
-    these = f"Each of these {count(n)} changes" if n > 1 else "This change"
-    return Banner("bad", "FRAGILE", f"{now} {these} would break this, and must never come about.")
+    these = f"Each of these {count(n)} changes" if n > 1 else "The change below"
+    return Banner("bad", "FRAGILE", f"{now} {these} would break this, and must never be made.")
 
 
 def _robustness(found: Fragility) -> str:

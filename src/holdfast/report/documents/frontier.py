@@ -159,6 +159,8 @@ def _panels(frontier: Frontier, apart: bool) -> Iterator[tuple[str, Staircase, i
         alike.setdefault(staircase.label if apart else staircase.reach, []).append(staircase)
     for same in alike.values():
         label = listed([staircase.label for staircase in same])
+        if len(same) == len(frontier.staircases) > 2:
+            label = f"all {len(same)} designs"
         for i, level in enumerate(outer):
             at = ", ".join(s.text(k) for s, k in zip(frontier.scales, level, strict=False))
             yield f"{label}{f' · {at}' if at else ''}", same[0], i * n_rows

@@ -64,7 +64,7 @@ def _blocks(ladder: Ladder, full: bool) -> Iterator[Block]:
         "holds also with": [one.rung for one in weaker if one.defensible],
         "falls with": [_fallen(one) for one in weaker if one.defensible is False],
         "not decided": [one.rung for one in weaker if one.defensible is None],
-        "gets them out": [_evicted(one) for one in rungs if one.rung.startswith(EVICTABLE)],
+        "attacker out": [_evicted(one) for one in rungs if one.rung.startswith(EVICTABLE)],
     }
     yield Facts(tuple((kind, "; ".join(names)) for kind, names in kinds.items() if names))
     yield Aside((Row((Prose(_lamps(rungs)),)), _table(rungs)))

@@ -71,6 +71,8 @@ MAX_TOLD = 3
 
 FOR_ALL = ": a change is made for all of them, and priced as one"
 
+TO_USE = "to use a change: --write FILE adds the best as variants, --patch FOLDER writes a change request"
+
 HOLDS_WITHOUT = "it would hold without one of these requirements"
 
 
@@ -124,9 +126,15 @@ def recommendation_document(
             *filter(None, [counted_alike(here.system.gathered, FOR_ALL)]),
             f"{counted(len(recommendation.space.changes), 'possible change')}, "
             f"{counted(recommendation.n_solved, 'design')} solved in {recommendation.seconds:.1f} s",
-            "to use a change: --write FILE adds the best as variants, --patch FOLDER writes a change request",
+            *([TO_USE] if _offers(recommendation) else ()),
         ),
     )
+
+
+def _offers(recommendation: Recommendation) -> bool:
+    """Whether there is a change to use."""
+    remedies, better = recommendation.remedies, recommendation.improvements
+    return bool(recommendation.likelier or (remedies and remedies.sets) or (better and better.front))
 
 
 def recommendation_figures(

@@ -37,7 +37,8 @@ def _blocks(found: SensorSets) -> Iterator[Block]:
 
 def _banner(found: SensorSets) -> Banner:
     if not found.defensible:
-        return Banner("bad", "NO SENSOR HELPS", "The design is lost even for a defender who sees everything.")
+        lost = "The design is lost even for a defender who sees everything; holdfast explain says why."
+        return Banner("bad", "NO SENSOR HELPS", lost)
     if found.enough is False:
         return Banner("bad", "NO SENSOR HELPS", "Even all sensors together are not enough.")
     if found.minimal and not found.minimal[0]:

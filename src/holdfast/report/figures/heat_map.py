@@ -43,7 +43,7 @@ def heat_maps(
     figure = Figure(figsize=(style.PAGE * across / ACROSS, down * height + 0.45), layout="constrained")
     for i, (label, held) in enumerate(panels.items()):
         axes = figure.add_subplot(down, across, i + 1)
-        _panel(axes, label, held, rows, columns, across)
+        _panel(axes, label, held, rows, columns)
         for row in range(len(rows[1])):
             for column in range(len(columns[1])):
                 text = (readings or {}).get((label, row, column))
@@ -70,7 +70,6 @@ def _panel(
     held: Sequence[Held],
     rows: tuple[str, Sequence[int]],
     columns: tuple[str, Sequence[int]],
-    across: int,
 ) -> None:
     for row, n in enumerate(held):
         for column in range(len(columns[1])):
@@ -90,4 +89,4 @@ def _panel(
         axis.set_label_text(name)
     for side in ("left", "bottom"):
         axes.spines[side].set_visible(False)
-    axes.set_title(shortened(label, 34 if across == 1 else 26))
+    axes.set_title(shortened(label, 26))

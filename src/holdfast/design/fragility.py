@@ -7,14 +7,13 @@ to a large one that does not either (:mod:`~holdfast.design.tolerance`), and eve
 outside it. The answer is a theorem in both directions: each breaker was solved, and so was each of its parts
 or something larger that breaks nothing.
 
-Sets that differ by the names of interchangeable places are solved once; that they are alike is proved for
-each.
+Sets that differ by the names of interchangeable places are solved once; of each it is proved.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import permutations
@@ -127,6 +126,7 @@ def fragility(
     tolerated: Collection[str] = (),
     count_alike: bool = False,
     engine: str = "auto",
+    solved: Callable[[Solution], object] | None = None,
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
 ) -> Fragility:
@@ -139,7 +139,7 @@ def fragility(
         scenario: its file, which may list what could be added (``design: additions``).
         kinds: only additions of these kinds, such as ``link``.
         max_cost: up to which cost; that of the cheapest single addition if it is left out.
-        solution: of the design, where it is solved already.
+        solution, solved: of the design, where it is solved already; what is called with it before the search.
         tolerated: additions, by their names, of which it is known that none alone is a breaker.
         count_alike: whether interchangeable things may be counted where that pays, no engine is named and the
             file lists no additions. One breaker then stands for all that differ by their names
@@ -164,6 +164,8 @@ def fragility(
     if few is not None:
         design, solution = replace(design, additions=tuple(filter(few.offers, design.additions))), None
     solution = solution or solve(asked, engine, budget)
+    if solved is not None:
+        solved(solution)
     kept = kept_named(solution, keep, budget)
     most = max_cost if max_cost is not None else min(design.costs, default=1)
     found, unfinished, undecided, complete_to, n_solved = list[Breaker](), "", tuple[str, ...](), most, 0
@@ -202,7 +204,6 @@ def fragility(
     if few is not None:
         alike = few.distinct(each.additions for each in found)
         found = [replace(found[i], n_alike=n) for i, n in alike]
-    seconds = time.perf_counter() - started
     return Fragility(
         configuration,
         kept.name,
@@ -212,7 +213,7 @@ def fragility(
         complete_to,
         counts(few, design.additions),
         n_solved,
-        seconds,
+        time.perf_counter() - started,
         unfinished,
         undecided,
         monotone,

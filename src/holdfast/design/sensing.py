@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, combinations, islice, product
@@ -80,6 +80,7 @@ def sensor_sets(
     *,
     max_cost: int | None = None,
     engine: str = "auto",
+    solved: Callable[[Solution], object] | None = None,
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
 ) -> SensorSets:
@@ -89,6 +90,7 @@ def sensor_sets(
         configuration: the design; the sensors that it has are left aside.
         costs: what a sensor costs; 1 where none is given.
         max_cost: up to which cost; that of all together if it is left out.
+        solved: called with the solution for a defender who sees everything.
         engine, budget, backend: as elsewhere.
 
     Raises:
@@ -105,6 +107,8 @@ def sensor_sets(
     with_sensors(sight, prices)  # refuses a name that is none
     most = sum(prices.values()) if max_cost is None else max_cost
     solution = solve(configuration, engine, budget)
+    if solved is not None:
+        solved(solution)
     sets, unfinished = list[tuple[str, ...]](), ""
     enough: bool | None = solution.defensible
     question = SensorQuestion(configuration, sight, names, engine)

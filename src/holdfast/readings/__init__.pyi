@@ -2,7 +2,6 @@ from .alike import analysis_alike as analysis_alike, can_be_alike as can_be_alik
 from .analysis import (
     HOLD_MOVES as HOLD_MOVES,
     UNCERTIFIED as UNCERTIFIED,
-    Asked as Asked,
     analyse as analyse,
     iter_analysis as iter_analysis,
 )
@@ -51,6 +50,7 @@ from .goals import (
     stays_away as stays_away,
 )
 from .metrics import static_reading as static_reading
+from .question import Asked as Asked
 from .reading import AnalysisStep as AnalysisStep, Reading as Reading
 from .results import (
     Analysis as Analysis,

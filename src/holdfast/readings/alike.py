@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from holdfast.budget import Budget
 from holdfast.game import has_chance
-from holdfast.readings.analysis import Asked, of_verdict, recovered
+from holdfast.readings.analysis import of_verdict, recovered
+from holdfast.readings.question import Asked
 from holdfast.readings.results import Analysis
 from holdfast.readings.vacuity import caveats, goal_caveats, undefended
 from holdfast.solver import Solution

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
@@ -28,6 +27,7 @@ from holdfast.game import (
 )
 from holdfast.logic import Player
 from holdfast.readings.metrics import latitude_reading, static_reading
+from holdfast.readings.question import USUAL, Asked, steps
 from holdfast.readings.results import Analysis, Provenance, SightReading
 from holdfast.readings.vacuity import caveats, goal_caveats, undefended
 from holdfast.solver import (
@@ -69,34 +69,6 @@ UNCERTIFIED = "certificate"
 """How ``undecided`` begins to tell that ``solved`` met a limit."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """Which readings to take, besides those that the verdict alone gives.
-
-    Attributes:
-        latitude: whether to follow safe play, for SLT.
-        recovery: whether to find how soon the goals of the design can be forced.
-        response: whether to find effort, tempo and grace.
-        layers: whether to count the winning positions by effort and by grace.
-        learning: whether to train, for DDR.
-        exact: whether to solve the operating point, for DDR*.
-        endless: whether to bound the long run with it.
-        hold: for how many moves to ask how likely it holds; None for the usual ones, where there is chance.
-    """
-
-    latitude: bool = True
-    response: bool = True
-    layers: bool = False
-    learning: bool = False
-    exact: bool = False
-    recovery: bool = True
-    hold: tuple[int, ...] | None = None
-    endless: bool = True
-
-
-USUAL = Asked()
-
-
 def analyse(
     configuration: Configuration,
     protocol: Protocol | None = None,
@@ -112,7 +84,9 @@ def analyse(
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
     provenance: Provenance | None = None,
+    solution: Solution | None = None,
     solved: Callable[[Solution], object] | None = None,
+    so_far: Callable[[Analysis, tuple[str, ...]], object] | None = None,
     count_alike: bool = False,
 ) -> Analysis:
     """Solve a configuration and take the readings that are asked for.
@@ -132,7 +106,9 @@ def analyse(
         budget: memory, time and cores; see :mod:`holdfast.budget`.
         backend: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
         provenance: see :func:`holdfast.readings.archive.provenance_of`.
+        solution: of the configuration, where it is solved already.
         solved: called with the solution before the readings are taken, for instance to certify it.
+        so_far: called after each step with the analysis as far as it goes, and what is still to come.
         count_alike: whether interchangeable variables may be counted where that pays and no engine is named.
             The readings are the same; the solution is then one of numbers
             (:func:`holdfast.game.alike.with_counters`).
@@ -143,8 +119,9 @@ def analyse(
     """
     started = time.perf_counter()
     try:
-        chosen = gathered(configuration, engine, budget) if count_alike else configuration
-        solution = solve(chosen, engine, budget)
+        if solution is None:
+            chosen = gathered(configuration, engine, budget) if count_alike else configuration
+            solution = solve(chosen, engine, budget)
     except LimitError as error:
         error.known |= {"name": configuration.name, "variant": configuration.variant}
         error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
@@ -166,7 +143,11 @@ def analyse(
         started=started,
         given=configuration,
     )
-    return deque(stages, maxlen=1)[0]
+    coming = steps(asked, held=solution.defensible, drawn=has_chance(solution.configuration.game))
+    for number, analysis in enumerate(stages):
+        if so_far is not None:
+            so_far(analysis, coming[number:])
+    return analysis
 
 
 def iter_analysis(

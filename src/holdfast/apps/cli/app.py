@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -19,9 +20,9 @@ import typer
 from typer.core import TyperCommand
 
 from holdfast.apps.cli.options import Limits
-from holdfast.apps.cli.supervisor import claim, supervise, unclaim
+from holdfast.apps.cli.supervisor import claim, forget, remembered, supervise, unclaim
 from holdfast.apps.services import BAD_INPUT, DEFENSIBLE, REFUSED, UNDECIDED
-from holdfast.budget import GIB, Budget
+from holdfast.budget import GIB, Budget, Watch
 from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ EXIT_CODES: Mapping[int, str] = {
 }
 """What each exit code means; for some commands 1 means something else (see ``examples``)."""
 
+ANSWER = "answer"
+"""Of what is remembered: as much of the answer as was there, in the form that was asked for."""
+
 SUPERVISED = "supervised"
 """The object of a Typer context whose command may be forked: this process is Holdfast's own."""
 
@@ -53,8 +57,14 @@ def one_printable_line(text: str) -> str:
     return printable(text).replace("\n", "·")
 
 
+_verdict_told = False
+"""Whether a person has read the verdict by now: in a part of the answer, or ahead of it."""
+
+
 def emit(text: str) -> None:
     """Print the answer whole; nobody reading it, or no room for it, is not a verdict."""
+    global _verdict_told
+    _verdict_told = True
     claim()
     with _bar_aside():
         try:
@@ -109,7 +119,7 @@ def working(
     """
     budget = Budget.lasting(limits.timeout, "--timeout", int(limits.memory * GIB), jobs)
     if not sys.stderr.isatty():
-        yield budget
+        yield replace(budget, watch=_telling_the_verdict(budget.watch))
         return
     from rich.console import Console
     from rich.markup import escape
@@ -132,9 +142,32 @@ def working(
             bar.update(shown, description=line, total=total, completed=done)
 
         try:
-            yield replace(budget, watch=show)
+            yield replace(budget, watch=_telling_the_verdict(show))
         finally:
             _bars.remove(bar)
+
+
+SLOW = 3.0
+"""Seconds of the processor after which a verdict that is known is told before the answer is whole."""
+
+
+def _telling_the_verdict(watch: Watch) -> Watch:
+    """A watcher that also tells the verdict as soon as it is known, where the rest of the answer takes long.
+
+    By the processor's clock, so that it makes no difference how busy the machine is.
+    """
+    began = time.process_time()
+
+    def telling(doing: str, done: float | None) -> None:
+        global _verdict_told
+        if not _verdict_told and time.process_time() - began > SLOW and (known := remembered()):
+            _verdict_told = True
+            with _bar_aside():
+                for line in _in_words(known):
+                    print(f"so far: {line}", file=sys.stderr, flush=True)
+        watch(doing, done)
+
+    return telling
 
 
 # -- commands ---------------------------------------------------------------------------------------
@@ -170,6 +203,9 @@ class Command(TyperCommand):
         if ctx.obj == SUPERVISED:
             gc.freeze()
             gc.enable()
+        global _verdict_told
+        _verdict_told = bool(ctx.params.get("as_json"))  # a program reads the answer alone
+        forget()
         as_json = bool(ctx.params.get("as_json"))
         timeout, memory = ctx.params.get("timeout"), ctx.params.get("memory")
         bounded = not ctx.params.get("watch")  # whose time has no end; each check keeps to the limits
@@ -184,6 +220,7 @@ class Command(TyperCommand):
             _refuse_names(ctx.params.values())
             return super().invoke(ctx)
         except LimitError as error:
+            error.known = {**remembered(), **error.known}
             raise typer.Exit(_failed(error, UNDECIDED, ctx.params)) from None
         except HoldfastError as error:
             raise typer.Exit(_failed(error, BAD_INPUT, ctx.params)) from None
@@ -246,24 +283,31 @@ def _indented(error: HoldfastError) -> str:
 
 def _report(error: HoldfastError, code: int, as_json: bool) -> int:
     word = "undecided" if code == UNDECIDED else "error"
-    known: dict[str, Any] = error.known if isinstance(error, LimitError) else {}
+    known: dict[str, Any] = dict(error.known) if isinstance(error, LimitError) else {}
+    answer = known.pop(ANSWER, "")
     if as_json:
-        emit(json.dumps({word: str(error), **known}))
+        emit(answer or json.dumps({word: str(error), **known}))
         return code
+    if answer:
+        emit(answer)
     claim()
     print(printable(f"{word}: {_indented(error)}"), file=sys.stderr)
+    for line in [] if answer else _in_words(known):
+        print(f"known so far: {line}", file=sys.stderr)
+    return code
+
+
+def _in_words(known: Mapping[str, Any]) -> Iterator[str]:
+    """What is known where an answer is not whole, a line for each thing."""
     if known.get("shells"):
-        print(f"known so far: shells of rank 1, 2, … have {known['shells']} positions", file=sys.stderr)
+        yield f"shells of rank 1, 2, … have {known['shells']} positions"
     if known.get("defensible") is False:
-        rank = known["initial_rank"]
-        print(f"known so far: NOT DEFENSIBLE, violation is forced within {rank} moves", file=sys.stderr)
+        yield f"NOT DEFENSIBLE, violation is forced within {known['initial_rank']} moves"
     if known.get("defensible"):
-        print("known so far: DEFENSIBLE", file=sys.stderr)
-    if known.get("by_zones"):
-        print(one_printable_line(f"known so far: {known['by_zones']}"), file=sys.stderr)
-    if known.get("playbook"):
-        print(one_printable_line(f"known so far: {known['playbook']}"), file=sys.stderr)
+        yield "DEFENSIBLE" + (" for a defender who sees everything" if known.get("full_sight") else "")
+    for key in ("by_zones", "playbook"):
+        if known.get(key):
+            yield one_printable_line(known[key])
     if isinstance(verdicts := known.get("verdicts"), dict) and verdicts:
         each = (f"{label} {'DEFENSIBLE' if held else 'NOT DEFENSIBLE'}" for label, held in verdicts.items())
-        print(one_printable_line(f"known so far: {', '.join(each)}"), file=sys.stderr)
-    return code
+        yield one_printable_line(", ".join(each))

@@ -1,13 +1,25 @@
-"""The files that ``check`` is about: those in folders, and those that have changed since."""
+"""Several files checked at once: those in folders, and again those that have changed since."""
 
 from __future__ import annotations
 
 import re
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import typer
 
 from holdfast.errors import InputError
+
+if TYPE_CHECKING:
+    from holdfast.apps.cli.options import Questions
+    from holdfast.apps.cli.reports import PipelineForm
+    from holdfast.apps.services.design import Wanted
+    from holdfast.budget import Budget
 
 ENDINGS = ("*.yaml", "*.yml")
 PAUSE = 0.5
@@ -69,3 +81,35 @@ def stamps_of(given: Sequence[Path]) -> tuple[tuple[Path, int, int] | Path, ...]
             except OSError:
                 stamps.append(file)
     return tuple(stamps)
+
+
+def check_several(
+    questions: Questions,
+    wanted: Wanted,
+    form: PipelineForm,
+    within: Callable[[], AbstractContextManager[Budget]],
+    again: bool,
+) -> None:
+    """Check several files, ``again`` and again if asked, and answer with all of them."""
+    from holdfast.apps.services.batch import BatchTask, check_files
+    from holdfast.report import summary_document
+
+    # A table has no room for reasons and ladders; alerts tell the reasons of lost designs.
+    why: Literal["lost", "never"] = "never" if wanted.why == "never" else "lost"
+    asked = replace(wanted, why=why, ladder=wanted.ladder and form.as_json)
+    codes: list[int] = []
+
+    def once() -> None:
+        files = scenario_files(questions.files)
+        form.refuse(*files)
+        with within() as budget:
+            tasks = [BatchTask(str(file), questions.variant, asked) for file in files]
+            answer = check_files(tasks, budget)
+            form.write_cases(answer.cases)
+            form.answer(lambda: summary_document(answer.outcomes), answer.to_object)
+            codes.append(answer.exit_code)
+
+    if again:
+        watch(partial(stamps_of, questions.files), once)
+    once()
+    raise typer.Exit(codes[0])

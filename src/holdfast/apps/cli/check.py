@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -40,7 +39,7 @@ from holdfast.apps.cli.options import (
     warn,
 )
 from holdfast.apps.cli.reports import Form, Growing, PipelineForm, refuse_place
-from holdfast.apps.cli.supervisor import remember
+from holdfast.apps.cli.supervisor import hear, is_supervised, remember, unclaim
 from holdfast.apps.cli.verify import (
     HOLD,
     Certificate,
@@ -52,7 +51,7 @@ from holdfast.apps.cli.verify import (
 from holdfast.errors import LimitError
 
 if TYPE_CHECKING:
-    from holdfast.apps.services.design import DesignAnswer, Wanted
+    from holdfast.apps.services.design import DesignAnswer
     from holdfast.apps.services.reasons import ExplanationAnswer
     from holdfast.apps.services.zones import ZonesAnswer
     from holdfast.budget import Budget
@@ -146,7 +145,9 @@ def check(
             "--any-entry": any_entry or None,
         }
         _refuse_alone([name for name, value in given.items() if value is not None], watch, form)
-        _check_several(questions, wanted, form, partial(working, limits, jobs), watch)
+        from holdfast.apps.cli.batch import check_several
+
+        check_several(questions, wanted, form, partial(working, limits, jobs), watch)
         return
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file)
@@ -169,7 +170,7 @@ def check(
         budget = replace(budget, jobs=None)
 
         def certify(solution: Solution) -> None:
-            remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
+            hear(solution)
             if certificate is not None:
                 write_certificate(solution, certificate, claim, wanted.hold or (), budget)
             if response_certificates is not None:
@@ -180,6 +181,8 @@ def check(
 
         def tell(answer: DesignAnswer) -> None:
             form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
+            remember(answer="")
+            unclaim()  # the limits hold for the ladder too
 
         if claim not in (None, HOLD):
             from holdfast.certificates import require_claim
@@ -193,6 +196,7 @@ def check(
                 any_entry=any_entry,
                 certify=certify,
                 tell=tell if early else None,
+                keep=_keeper(question, form),
                 count_alike=certificate is None and response_certificates is None,
                 budget=budget,
             )
@@ -204,6 +208,18 @@ def check(
     if early:
         _add_ladder(answer)
     _answer(answer, question, form)
+
+
+def _keeper(question: Question, form: PipelineForm) -> Callable[[DesignAnswer], None] | None:
+    """What keeps the answer so far, to be printed if one long operation of a reading has to be ended.
+
+    Nobody hears of it where nobody would end this process, or where a pipeline is told of the failure.
+    """
+    if not is_supervised() or form.has_cases:
+        return None
+    return lambda answer: remember(
+        answer=form.text(lambda: answer.document(str(question.file), False), answer.to_object)
+    )
 
 
 def _write_zones(question: Question, path: Path, limits: Limits) -> NoReturn:
@@ -301,39 +317,6 @@ def _refuse_alone(alone: Sequence[str], watch: bool, form: PipelineForm) -> None
         )
 
 
-def _check_several(
-    questions: Questions,
-    wanted: Wanted,
-    form: PipelineForm,
-    within: Callable[[], AbstractContextManager[Budget]],
-    again: bool,
-) -> None:
-    """Check several files, ``again`` and again if asked, and answer with all of them."""
-    from holdfast.apps.cli.batch import scenario_files, stamps_of, watch
-    from holdfast.apps.services.batch import BatchTask, check_files
-    from holdfast.report import summary_document
-
-    # A table has no room for reasons and ladders; alerts tell the reasons of lost designs.
-    why: Literal["lost", "never"] = "never" if wanted.why == "never" else "lost"
-    asked = replace(wanted, why=why, ladder=wanted.ladder and form.as_json)
-    codes: list[int] = []
-
-    def once() -> None:
-        files = scenario_files(questions.files)
-        form.refuse(*files)
-        with within() as budget:
-            tasks = [BatchTask(str(file), questions.variant, asked) for file in files]
-            answer = check_files(tasks, budget)
-            form.write_cases(answer.cases)
-            form.answer(lambda: summary_document(answer.outcomes), answer.to_object)
-            codes.append(answer.exit_code)
-
-    if again:
-        watch(partial(stamps_of, questions.files), once)
-    once()
-    raise typer.Exit(codes[0])
-
-
 def _answer(answer: DesignAnswer, question: Question, form: Form) -> NoReturn:
     """Answer about one design, and leave with what it means."""
     form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
@@ -396,6 +379,8 @@ def fingerprint(
             protocol,
             cache=cache,
             warn=warn,
+            solved=hear,
+            keep=_keeper(question, form),
             backend=workers.backend(scenario.text, {"variant": question.variant, "protocol": protocol}),
             budget=budget,
         )
@@ -458,7 +443,7 @@ def explain(
             raise typer.Exit(told.exit_code)
         chosen = gathered(configuration(scenario, question.variant, budget), engine, budget)
         solution = solve(chosen, engine, budget)
-        remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
+        hear(solution)
         film = "" if animation is None else _film(solution, budget)
         answer = explained(
             scenario,

@@ -10,6 +10,7 @@ import typer
 from holdfast.apps.cli.app import emit, one_printable_line, working
 from holdfast.apps.cli.options import ByZone, Engine, Limits, Question, Workers
 from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
+from holdfast.apps.cli.supervisor import hear
 
 
 def fragile(
@@ -89,6 +90,7 @@ def fragile(
             max_cost=max_cost,
             guarded=write is not None,
             engine=engine,
+            solved=hear,
             backend=workers.backend(scenario.text, about),
             budget=budget,
         )

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import Engine, Limits, Question, Required, rungs_of
-from holdfast.apps.cli.reports import Form
+from holdfast.apps.cli.reports import Form, Growing
+from holdfast.apps.cli.supervisor import hear
+
+if TYPE_CHECKING:
+    from holdfast.apps.services.design import LadderAnswer
+    from holdfast.report import Document
 
 
 def ladder(
@@ -28,11 +35,21 @@ def ladder(
     from holdfast.scenario import read_scenario
 
     form.refuse(question.file)
+    growing, required = Growing(form), rungs_of(require)
+
+    def document(known: LadderAnswer) -> Document:
+        return ladder_document(known.ladder, str(question.file), known.rank, known.gates)
+
     with working(limits, about=question.called) as budget:
-        scenario = read_scenario(question.file, budget)
-        answer = ladder_of(scenario, question.variant, rungs_of(require), engine=engine, budget=budget)
-    form.answer(
-        lambda: ladder_document(answer.ladder, str(question.file), answer.rank, answer.gates),
-        answer.to_object,
-    )
+        answer = ladder_of(
+            read_scenario(question.file, budget),
+            question.variant,
+            required,
+            engine=engine,
+            solved=hear,
+            # What came of rungs that are required stands before the rest.
+            tell=None if required else lambda known: growing.tell(document(known)),
+            budget=budget,
+        )
+    growing.answer(lambda: document(answer), answer.to_object)
     raise typer.Exit(answer.exit_code)

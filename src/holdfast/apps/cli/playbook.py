@@ -13,6 +13,7 @@ import typer
 from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import Engine, Limits, Question
 from holdfast.apps.cli.reports import Form, refuse_place
+from holdfast.apps.cli.supervisor import hear
 from holdfast.apps.cli.verify import Certificate
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def playbook(
             )
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
-        answer = playbook_of(chosen, style=style, wanted=wanted, engine=engine, budget=budget)
+        answer = playbook_of(chosen, style=style, wanted=wanted, engine=engine, solved=hear, budget=budget)
         if (certificate is not None or papers.wanted) and isinstance(answer.playbook, Playbook):
             _write(answer.playbook, certificate, papers, str(question.file), budget)
     form.answer(lambda: answer.document(str(question.file)), answer.to_object)

@@ -23,7 +23,7 @@ from holdfast.apps.cli.options import (
     Workers,
 )
 from holdfast.apps.cli.reports import Form, Growing, refuse_place
-from holdfast.apps.cli.supervisor import remember
+from holdfast.apps.cli.supervisor import hear, remember
 from holdfast.apps.services import BAD_INPUT
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def recommend(
             engine=engine,
             backend=workers.backend(scenario.text, asked),
             budget=budget,
-            solved=lambda one: remember(defensible=one.defensible, initial_rank=one.initial_rank),
+            solved=hear,
             tell=(lambda known: growing.tell(document(known))) if form.is_text else None,
         )
         files, refused = {}, None

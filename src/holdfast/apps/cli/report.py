@@ -7,6 +7,7 @@ import typer
 from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import Engine, Limits, Question
 from holdfast.apps.cli.reports import Form
+from holdfast.apps.cli.supervisor import hear
 
 
 def report(*, question: Question, engine: Engine = "auto", form: Form, limits: Limits) -> None:
@@ -20,8 +21,7 @@ def report(*, question: Question, engine: Engine = "auto", form: Form, limits: L
 
     form.refuse(question.file)
     with working(limits, about=question.called) as budget:
-        answer = briefing(
-            read_scenario(question.file, budget), question.variant, engine=engine, budget=budget
-        )
+        scenario = read_scenario(question.file, budget)
+        answer = briefing(scenario, question.variant, engine=engine, solved=hear, budget=budget)
     form.answer(lambda: answer.document(str(question.file)), answer.to_object)
     raise typer.Exit(answer.exit_code)

@@ -74,12 +74,18 @@ class Form:
 
             write_whole(self.html, rendered(built(), "html"))
             print(f"wrote {self.html}", file=sys.stderr)
-        if self.as_json:
-            emit(json.dumps(data()))
-        elif csv is not None:
+        if csv is not None and not self.as_json:
             _emit_csv(csv())
         else:
-            emit(rendered(built(), "markdown" if self.as_markdown else "text"))
+            emit(self.text(built, data))
+
+    def text(self, document: Callable[[], Document], data: Callable[[], Any]) -> str:
+        """The answer in the form that standard output is to have."""
+        from holdfast.report import rendered
+
+        if self.as_json:
+            return json.dumps(data())
+        return rendered(document(), "markdown" if self.as_markdown else "text")
 
 
 class Growing:

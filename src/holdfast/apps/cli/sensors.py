@@ -9,6 +9,7 @@ import typer
 from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import Engine, Limits, Question, Workers
 from holdfast.apps.cli.reports import Form
+from holdfast.apps.cli.supervisor import hear
 from holdfast.errors import InputError
 
 
@@ -51,6 +52,7 @@ def sensors(
             costs=costs,
             max_cost=max_cost,
             engine=engine,
+            solved=hear,
             backend=workers.backend(scenario.text, about),
             budget=budget,
         )

@@ -23,10 +23,13 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from holdfast.budget import GIB
 from holdfast.running import end_with_parent, family_of, kill, memory_of, patience_with
+
+if TYPE_CHECKING:
+    from holdfast.solver import Solution
 
 ROOM, LIBRARIES = 1.2, GIB // 4
 """It may hold this many times its memory, and so many bytes more: what Python and its libraries take."""
@@ -42,6 +45,9 @@ _claimed = False
 
 _memory: int | None = None
 """In a child: a file in memory with what is known, for its parent to tell if it must end the child."""
+
+_known: dict[str, Any] = {}
+"""What the command that is running knows by now."""
 
 
 def supervise(timeout: float | None, memory: float, tell: Callable[[str, dict[str, Any]], int]) -> None:
@@ -105,11 +111,35 @@ def unclaim() -> None:
 
 
 def remember(**facts: Any) -> None:
-    """Keep what is known by now, to be told if this process is ended in the middle of something long."""
+    """Keep what is known by now, to be told if a limit stops the command, from inside or from outside."""
+    _known.update(facts)
     if _memory is not None:
-        text = json.dumps(facts).encode()
+        text = json.dumps(_known).encode()
         os.pwrite(_memory, text, 0)
         os.ftruncate(_memory, len(text))
+
+
+def hear(solution: Solution) -> None:
+    """Keep the verdict, to be told if what comes after it takes long or is stopped."""
+    sight = solution.configuration.system.sight
+    limited = solution.defensible and sight is not None and sight.placed is not None
+    said = {"full_sight": True} if limited else {}
+    remember(defensible=solution.defensible, initial_rank=solution.initial_rank, **said)
+
+
+def remembered() -> dict[str, Any]:
+    """What the command that is running knows by now."""
+    return dict(_known)
+
+
+def forget() -> None:
+    """Another command begins."""
+    _known.clear()
+
+
+def is_supervised() -> bool:
+    """Whether a parent would tell what is kept here, if it had to end this process."""
+    return _memory is not None
 
 
 def _remembered(memory_file: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -77,20 +78,36 @@ class BriefingAnswer:
 
 
 def briefing(
-    scenario: Scenario, variant: str | None, *, engine: str = "auto", budget: Budget = UNLIMITED
+    scenario: Scenario,
+    variant: str | None,
+    *,
+    engine: str = "auto",
+    solved: Callable[[Solution], object] | None = None,
+    budget: Budget = UNLIMITED,
 ) -> BriefingAnswer:
     """All that fits on two pages: verdict, reasons, ladder, and in the time that is left what to change.
+
+    The verdict may take all the time there is, what is read of it a share of what is left; ``solved`` is
+    called with it.
 
     Raises:
         InputError: for a mistake in the design.
         LimitError: where a limit leaves the verdict undecided.
     """
     wanted = Wanted(engine, ladder=True, why="always")
-    solved: list[Solution] = []
-    design = check(scenario, variant, wanted, certify=solved.append, budget=budget.share(0.6))
+    solutions: list[Solution] = []
+
+    def hear(solution: Solution) -> None:
+        solutions.append(solution)
+        if solved is not None:
+            solved(solution)
+
+    design = check(scenario, variant, wanted, certify=hear, reading=0.6, budget=budget)
     attack = None
     with suppress(LimitError):
-        attack = storyboard(solved[0], budget=budget.share(0.5)) if not design.analysis.defensible else None
+        attack = (
+            storyboard(solutions[0], budget=budget.share(0.5)) if not design.analysis.defensible else None
+        )
     try:
         limited = budget.share(0.9, OPTIONS_SECONDS)
         advice = recommend(scenario, variant, engine=engine, budget=limited)

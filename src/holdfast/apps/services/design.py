@@ -202,7 +202,9 @@ def check(
     any_entry: bool = False,
     certify: Callable[[Solution], None] | None = None,
     tell: Callable[[DesignAnswer], None] | None = None,
+    keep: Callable[[DesignAnswer], None] | None = None,
     count_alike: bool = True,
+    reading: float | None = None,
     budget: Budget = UNLIMITED,
 ) -> DesignAnswer:
     """A design certified and read off its solution, without training.
@@ -213,8 +215,10 @@ def check(
         any_entry: whether to ask for each host what if it were the entry.
         certify: called with the solution before anything is read, for instance to write its proof.
         tell: called with all but the ladder before that is climbed, so that nobody has to wait for it.
+        keep: called with the answer so far whenever a reading is there, should the next take for ever.
         count_alike: whether the solution may be one in which interchangeable hosts are counted; the proof of
             a file that names them is not.
+        reading: the share of the time left after the verdict that the rest may take; all of it if None.
         budget: the limits of the work.
 
     Raises:
@@ -234,6 +238,14 @@ def check(
         if certify is not None:
             certify(solution)
 
+    solution, counted = None, count_alike and not any_entry
+    if reading is not None:
+        from holdfast.game import gathered
+        from holdfast.solver import solve
+
+        asked_of = gathered(chosen, wanted.engine, budget) if counted else chosen
+        solution = solve(asked_of, wanted.engine, budget)
+        budget = budget.share(reading)
     whole = wanted.why == "always"
     asked: dict[str, object] = {"latitude": wanted.latitude, "response": wanted.response}
     asked |= {} if wanted.recovery else {"recovery": False}
@@ -247,9 +259,11 @@ def check(
         layers=whole and wanted.response,
         hold=wanted.moves,
         budget=budget,
+        solution=solution,
         provenance=_origin(scenario, chosen.variant, asked) if whole else None,
         solved=solved,
-        count_alike=count_alike and not any_entry,
+        so_far=_keeping(keep, scenario, chosen, wanted),
+        count_alike=counted,
     )
     starts = _starts(solutions[0]) if any_entry else ()
     explained = wanted.wants_reasons(analysis)
@@ -275,6 +289,29 @@ def _starts(solution: Solution) -> Sequence[StartVerdict]:
     from holdfast.design import start_verdicts
 
     return start_verdicts(solution)
+
+
+def _keeping(
+    keep: Callable[[DesignAnswer], None] | None, scenario: Scenario, chosen: Configuration, wanted: Wanted
+) -> Callable[[Analysis, tuple[str, ...]], None] | None:
+    """What hears of every reading and makes an answer of it that says what is still missing."""
+    if keep is None:
+        return None
+    told = False
+
+    def so_far(analysis: Analysis, coming: tuple[str, ...]) -> None:
+        nonlocal told
+        if told:  # what the verdict alone says is no answer yet
+            from holdfast.readings import gates_of
+
+            missing = f"{', '.join(coming)}: not there in time" if coming else None
+            partial = replace(
+                analysis, undecided="; ".join(filter(None, (analysis.undecided, missing))) or None
+            )
+            keep(DesignAnswer(scenario, chosen, partial, gates_of(partial, wanted.minima)))
+        told = True
+
+    return so_far
 
 
 def _climbed(answer: DesignAnswer, solution: Solution, wanted: Wanted, budget: Budget) -> DesignAnswer:
@@ -350,21 +387,31 @@ def ladder(
     rungs: Sequence[str] = (),
     *,
     engine: str = "auto",
+    solved: Callable[[Solution], object] | None = None,
+    tell: Callable[[LadderAnswer], object] | None = None,
     budget: Budget = UNLIMITED,
 ) -> LadderAnswer:
     """A design asked again with weaker defenders; see :mod:`holdfast.design.ladder`.
+
+    ``solved`` is called with the solution of the design as it is, ``tell`` with that verdict before any rung
+    is tried.
 
     Raises:
         InputError: for a mistake in the design, or a rung that makes no sense for it.
         LimitError: where a limit leaves the verdict itself undecided.
     """
-    from holdfast.design import rung_gates
+    from holdfast.design import Ladder, rung_gates
     from holdfast.game import gathered
     from holdfast.scenario import configuration
     from holdfast.solver import solve
 
     chosen = configuration(scenario, variant, budget)
     solution = solve(gathered(chosen, engine, budget), engine, budget)
+    if solved is not None:
+        solved(solution)
+    if tell is not None:
+        verdict = Ladder(chosen.name, chosen.variant, solution.defensible, ())
+        tell(LadderAnswer(verdict, solution.initial_rank))
     assessed = whole_ladder(chosen, solution, engine, budget)
     return LadderAnswer(assessed, solution.initial_rank, rung_gates(assessed, rungs))
 
@@ -377,6 +424,8 @@ def fingerprint(
     *,
     cache: Path | None = None,
     warn: Callable[[str], None] = lambda text: None,
+    solved: Callable[[Solution], object] | None = None,
+    keep: Callable[[DesignAnswer], None] | None = None,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> DesignAnswer:
@@ -388,6 +437,8 @@ def fingerprint(
         protocol: how players are trained.
         cache: a folder of analyses; one of the same inputs is taken from it, or kept there.
         warn: told that the cache could not be written.
+        solved: called with the solution before anything is read.
+        keep: called with the answer so far whenever a reading is there, should the next take for ever.
         backend: where seeds are trained.
         budget: the limits of the work.
 
@@ -395,6 +446,7 @@ def fingerprint(
         InputError: for a mistake in the design.
         LimitError: where a limit leaves the verdict undecided.
     """
+    from holdfast.apps.services.cache import cached, keep_cached
     from holdfast.game import gathered
     from holdfast.readings import analyse, gates_of, provenance_of
     from holdfast.scenario import configuration
@@ -407,7 +459,13 @@ def fingerprint(
     read |= {} if wanted.exact else {"exact": False}
     provenance = provenance_of(scenario.text, chosen.variant, {"protocol": asdict(protocol), **read})
     kept = None if cache is None else cache / f"{provenance.key}.json"
-    analysis = None if kept is None else _cached(kept, provenance.key)
+
+    def hear(solution: Solution) -> None:
+        solutions.append(solution)
+        if solved is not None:
+            solved(solution)
+
+    analysis = None if kept is None else cached(kept, provenance.key)
     if analysis is None:
         analysis = analyse(
             chosen,
@@ -422,11 +480,12 @@ def fingerprint(
             budget=budget,
             backend=backend,
             provenance=provenance,
-            solved=solutions.append,
+            solved=hear,
+            so_far=_keeping(keep, scenario, chosen, wanted),
             count_alike=True,
         )
         if kept is not None and analysis.undecided is None:
-            _keep(analysis, kept, warn)
+            keep_cached(analysis, kept, warn)
     reasons = None
     if wanted.wants_reasons(analysis) and not analysis.interrupted:
         asked = gathered(chosen, wanted.engine, budget)
@@ -435,25 +494,3 @@ def fingerprint(
     unfinished = (analysis.undecided or "interrupted") if analysis.interrupted else ""
     gates = gates_of(analysis, wanted.minima)
     return DesignAnswer(scenario, chosen, analysis, gates, reasons, (), unfinished)
-
-
-def _cached(path: Path, key: str) -> Analysis | None:
-    """The analysis kept there; what is missing, damaged, a link or of something else is computed again."""
-    from holdfast.readings import load_analysis
-
-    if path.is_symlink() or path.with_suffix(".npz").is_symlink():
-        return None
-    try:
-        return load_analysis(path, key)
-    except InputError:
-        return None
-
-
-def _keep(analysis: Analysis, path: Path, warn: Callable[[str], None]) -> None:
-    """Save to the cache; a cache that cannot be written costs time later, never the answer."""
-    from holdfast.readings import save_analysis
-
-    try:
-        save_analysis(analysis, path)
-    except InputError as error:
-        warn(f"the cache was not written: {error}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from holdfast.report import CheckCase, Document
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
+    from holdfast.solver import Solution
 
 PROOF_SECONDS = 20.0
 """What a guard spends on the proof of its design, at most; without it, it has no hash of one."""
@@ -47,6 +48,7 @@ def fragile(
     max_cost: int | None = None,
     guarded: bool = False,
     engine: str = "auto",
+    solved: Callable[[Solution], object] | None = None,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> FragilityAnswer:
@@ -65,6 +67,7 @@ def fragile(
         max_cost=max_cost,
         count_alike=not guarded,
         engine=engine,
+        solved=solved,
         budget=budget,
         backend=backend,
     )

@@ -161,19 +161,22 @@ def playbook(
     style: str = "early",
     wanted: str = "held",
     engine: str = "auto",
+    solved: Callable[[Solution], object] | None = None,
     budget: Budget = UNLIMITED,
 ) -> PlaybookAnswer:
     """What the defenders of a design should do, as rules; early or late, or to a goal that is ``wanted``.
 
     Where ``sight`` is wanted, and is no goal of the design, the rules ask only for what is seen.
+    ``solved`` is called with the solution, before any rule is looked for.
     """
     from holdfast.explanation import playbook as playbook_of, seen_playbook
     from holdfast.solver import Solution
 
     configuration = design.configuration if isinstance(design, Solution) else design
     if wanted == SIGHT and SIGHT not in configuration.goals:
-        return PlaybookAnswer(seen_playbook(design, engine=engine, budget=budget))
-    return PlaybookAnswer(playbook_of(design, style=style, wanted=wanted, engine=engine, budget=budget))
+        return PlaybookAnswer(seen_playbook(design, engine=engine, solved=solved, budget=budget))
+    found = playbook_of(design, style=style, wanted=wanted, engine=engine, solved=solved, budget=budget)
+    return PlaybookAnswer(found)
 
 
 def handed_over(

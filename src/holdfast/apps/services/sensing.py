@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from holdfast.design import SensorSets
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
+    from holdfast.solver import Solution
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ def sensors(
     costs: Mapping[str, int] | None = None,
     max_cost: int | None = None,
     engine: str = "auto",
+    solved: Callable[[Solution], object] | None = None,
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> SensorAnswer:
@@ -49,6 +51,7 @@ def sensors(
             costs,
             max_cost=max_cost,
             engine=engine,
+            solved=solved,
             budget=budget,
             backend=backend,
         )

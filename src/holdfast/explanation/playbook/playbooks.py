@@ -130,6 +130,7 @@ class Playbook(Displayed):
             against it; None where the picture does not tell.
         region: the witness of its certificate, worked out when it is asked for.
         seconds: how long it took.
+        no_example: why no attack was played against it, where a limit stopped that.
     """
 
     configuration: Configuration
@@ -148,6 +149,7 @@ class Playbook(Displayed):
     most_lost: int | None = None
     region: Callable[[Budget], dict[str, Any]] | None = field(default=None, repr=False, compare=False)
     seconds: float = field(default=0.0, compare=False)
+    no_example: str = field(default="", compare=False)
 
     @property
     def possible(self) -> bool:
@@ -187,6 +189,7 @@ def playbook(
     style: str = EARLY,
     wanted: str = HELD.name,
     engine: str = "auto",
+    solved: Callable[[Solution], object] | None = None,
     budget: Budget = UNLIMITED,
 ) -> Playbook:
     """What to do, as a short list of rules that keeps the requirement whatever the adversary does.
@@ -197,6 +200,7 @@ def playbook(
         wanted: ``held``; or ``evict`` for rules that also get the attacker out, ``recover`` for those after
             which all is clean, or another goal of the design. It has a style of its own.
         engine: how to solve a configuration.
+        solved: called with the solution, before any rule is looked for.
         budget: memory and time.
 
     >>> from holdfast.models.network import network_game
@@ -220,6 +224,8 @@ def playbook(
     solution = design if isinstance(design, Solution) else None
     if solution is None or configuration is not given:
         solution = solve(configuration, engine, budget)
+    if solved is not None:
+        solved(solution)
     if not asked.holds(solution, budget):
         held, took = solution.defensible, time.perf_counter() - started
         return Playbook(configuration, held, solution.initial_rank, style=chosen, wanted=asked, seconds=took)
@@ -239,6 +245,7 @@ def playbook(
     except LimitError as limit:
         limit.known = {"defensible": True, "playbook": _summary(configuration, limit.known.get("says"))}
         raise
+    example, no_example = _played(strategy, proved, budget)
     return Playbook(
         configuration,
         True,
@@ -248,7 +255,7 @@ def playbook(
         strategy.idle_alike,
         proved.decides,
         proved.method,
-        demonstration(strategy, proved.rules, budget),
+        example,
         chosen,
         asked,
         within,
@@ -256,7 +263,18 @@ def playbook(
         proved.most_lost,
         proved.region,
         time.perf_counter() - started,
+        no_example,
     )
+
+
+def _played(
+    strategy: PlaybookStrategy, proved: ProvedRules, budget: Budget
+) -> tuple[tuple[ExampleMove, ...], str]:
+    """An attack played against rules that are proved, or why a limit left it out: they are right without."""
+    try:
+        return demonstration(strategy, proved.rules, budget), ""
+    except LimitError as limit:
+        return (), str(limit)
 
 
 def _style(name: str) -> PlaybookStyle:

@@ -10,7 +10,7 @@ come up in the phase, so that play under the playbook is play under the controll
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -77,9 +77,15 @@ class SeenPlaybook(Displayed):
 
 
 def seen_playbook(
-    design: Configuration | Solution, *, engine: str = "auto", budget: Budget = UNLIMITED
+    design: Configuration | Solution,
+    *,
+    engine: str = "auto",
+    solved: Callable[[Solution], object] | None = None,
+    budget: Budget = UNLIMITED,
 ) -> SeenPlaybook:
     """What to do, as rules that ask only for what is seen.
+
+    ``solved`` is called with the solution for a defender who sees everything.
 
     >>> import holdfast as hf
     >>> from holdfast.models.network import network_system
@@ -96,6 +102,8 @@ def seen_playbook(
     configuration = design.configuration if isinstance(design, Solution) else design
     sight = limited_sight(configuration.system.sight)
     solution = design if isinstance(design, Solution) else solve(design, engine, budget)
+    if solved is not None:
+        solved(solution)
     answer = solve_beliefs(solution, sight, budget)
     playbook = SeenPlaybook(configuration, solution.defensible, answer.defensible, answer.sight)
     if answer.defensible:

@@ -33,7 +33,7 @@ from itertools import permutations
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError, did_you_mean
 from holdfast.game import Configuration, Protocol, gathered
-from holdfast.readings.analysis import Asked, iter_analysis
+from holdfast.readings.analysis import iter_analysis
 from holdfast.readings.archive import provenance_of
 from holdfast.readings.compare import findings
 from holdfast.readings.compare.findings import (
@@ -52,6 +52,7 @@ from holdfast.readings.compare.parts import (
     unmatched,
 )
 from holdfast.readings.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
+from holdfast.readings.question import Asked
 from holdfast.readings.results import Analysis
 from holdfast.readings.table import every_reading
 from holdfast.running import Backend

@@ -63,8 +63,13 @@ def playbook_document(playbook: Playbook, source: str = "") -> blocks.Document:
         source=source,
         lead=here.description,
         sections=sections,
-        closing=(f"made in {playbook.seconds:.1f} s",),
+        closing=(*missing(playbook), f"made in {playbook.seconds:.1f} s"),
     )
+
+
+def missing(playbook: Playbook) -> tuple[str, ...]:
+    """What a limit left out although the rules are proved."""
+    return (f"no attack is played against the rules: {playbook.no_example}",) if playbook.no_example else ()
 
 
 def _lost(playbook: Playbook, source: str) -> Iterator[Section]:

@@ -44,9 +44,8 @@ def _banner(found: SensorSets) -> Banner:
     if found.minimal and not found.minimal[0]:
         return Banner("good", "NO SENSOR NEEDED", "A defense exists that needs none of the sensors.")
     if not found.minimal:
-        return Banner(
-            "open", "NOT DECIDED", "No set of sensors that makes the design hold has been found yet."
-        )
+        held = "The design is held by a defender who sees everything."
+        return Banner("open", "NOT DECIDED", f"{held} No set of sensors that is enough has been found yet.")
     shown = [_in_words(names) for names in found.minimal[:3]]
     more = f", or one of {counted(len(found.minimal) - 3, 'more set')}" if len(found.minimal) > 3 else ""
     return Banner("good", "SENSORS NEEDED", f"You need to watch {', or '.join(shown)}{more}.")

@@ -87,6 +87,29 @@ def test_a_command_that_is_asked_to_end_says_no_more_than_a_word(moment, number,
     assert bool(done.stdout) == (moment == "all is done")
 
 
+SWALLOWED = """
+from holdfast.scenario import reading
+whole = reading.read_scenario
+def answered(*given):
+    try: send(); [None for _ in range(1000)]
+    except KeyboardInterrupt: pass
+    {instead}
+    return whole(*given)
+reading.read_scenario = answered
+"""
+
+
+@linux
+@pytest.mark.parametrize("instead", ["pass", "raise TypeError", "raise InputError('no')"])
+def test_an_interruption_that_a_library_makes_nothing_of_is_not_lost(instead):
+    """Should not be answered as if there had been none, nor be called a fault of ours or an error of the file."""
+    script = SENDER.format(group=False, number=int(signal.SIGINT)) + SWALLOWED.format(instead=instead)
+    script = f"from holdfast.errors import InputError\n{script}{RUN}"
+    command = [sys.executable, "-c", script, "check", PAPER]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "stopped\n")
+
+
 WORKERS = """
 import sys
 sys.path.insert(0, {support!r})

@@ -1,5 +1,10 @@
 from .compilation import find_place_for_compiled as find_place_for_compiled
 from .files import prepare as prepare, sha256_of as sha256_of, write_whole as write_whole
+from .interruptions import (
+    interruption_answered as interruption_answered,
+    interruption_arrived as interruption_arrived,
+    is_interrupted as is_interrupted,
+)
 from .plugins import load_plugin as load_plugin, plugins_of as plugins_of
 from .processes import (
     end_with_parent as end_with_parent,

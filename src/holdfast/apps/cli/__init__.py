@@ -25,7 +25,7 @@ from holdfast.apps.cli.options import with_groups
 from holdfast.apps.cli.supervisor import claim
 from holdfast.apps.services import BAD_INPUT, DEFENSIBLE
 from holdfast.errors import InputError
-from holdfast.running import find_place_for_compiled, load_plugin, plugins_of
+from holdfast.running import find_place_for_compiled, is_interrupted, load_plugin, plugins_of
 
 GROUP = "commands"
 
@@ -168,11 +168,11 @@ def _fault(error: BaseException) -> int:
     """A fault of ours, unless an interruption in a place that could not stand it is behind it."""
     claim()
     cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, KeyboardInterrupt):
-            print("stopped", file=sys.stderr)
-            return INTERRUPTED
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
         cause = cause.__cause__ or cause.__context__
+    if cause is not None or is_interrupted():
+        print("stopped", file=sys.stderr)
+        return INTERRUPTED
     message = f"internal error: {type(error).__name__}: {error}; please report it with the file"
     print(printable(message), file=sys.stderr)
     return INTERNAL

@@ -24,6 +24,7 @@ from holdfast.apps.cli.supervisor import claim, forget, remembered, supervise, u
 from holdfast.apps.services import BAD_INPUT, DEFENSIBLE, REFUSED, UNDECIDED
 from holdfast.budget import GIB, Budget, Watch
 from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
+from holdfast.running import is_interrupted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -62,7 +63,13 @@ _verdict_told = False
 
 
 def emit(text: str) -> None:
-    """Print the answer whole; nobody reading it, or no room for it, is not a verdict."""
+    """Print the answer whole; nobody reading it, or no room for it, is not a verdict.
+
+    Raises:
+        KeyboardInterrupt: once more, if one was swallowed on the way here.
+    """
+    if is_interrupted():
+        raise KeyboardInterrupt
     global _verdict_told
     _verdict_told = True
     claim()
@@ -282,6 +289,8 @@ def _indented(error: HoldfastError) -> str:
 
 
 def _report(error: HoldfastError, code: int, as_json: bool) -> int:
+    if is_interrupted():  # which is then behind the error
+        raise KeyboardInterrupt
     word = "undecided" if code == UNDECIDED else "error"
     known: dict[str, Any] = dict(error.known) if isinstance(error, LimitError) else {}
     answer = known.pop(ANSWER, "")

@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 from holdfast.apps.cli.app import INTERRUPTED
+from holdfast.running import interruption_arrived
 
 AT_ONCE = 0.5
 """Seconds within which a second interruption is the first once more, told by another process of the group."""
@@ -27,6 +28,7 @@ def interrupt(number: int, frame: object) -> None:
     global _first
     if _first is None:
         _first = time.monotonic()
+        interruption_arrived()
         raise KeyboardInterrupt
     if time.monotonic() - _first > AT_ONCE:
         os.write(2, b"stopped\n")

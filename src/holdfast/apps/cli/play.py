@@ -14,6 +14,7 @@ import typer
 from holdfast.apps.cli.app import INTERRUPTED, emit, is_given, printable, working
 from holdfast.apps.cli.options import Limits, Question
 from holdfast.apps.services import DEFENSIBLE, REFUSED
+from holdfast.running import interruption_answered
 
 if TYPE_CHECKING:
     from holdfast.apps.play.session import Session
@@ -116,6 +117,7 @@ def play(
     try:
         converse(sitting, session)
     except KeyboardInterrupt:
+        interruption_answered()
         emit("")
         code = INTERRUPTED
     finally:
@@ -152,6 +154,7 @@ def _replay(question: Question, path: Path, limits: Limits) -> int:
         emit(f"DIFFERS  {path}, {plain(str(difference))}")
         return REFUSED
     except (EOFError, KeyboardInterrupt):
+        interruption_answered()
         emit("\nstopped")
         return INTERRUPTED
     assert session is not None

@@ -27,7 +27,7 @@ from holdfast.logic import Player
 from holdfast.operation.training import training_kernels as kernels
 from holdfast.operation.training.grounds import Ground, ground_of, resolve
 from holdfast.operation.training.training_kernels import LearningRule, Run
-from holdfast.running import Backend, run_tasks
+from holdfast.running import Backend, interruption_answered, run_tasks
 from holdfast.solver import Solution
 
 MOVES_BETWEEN_CALLS = 200_000
@@ -127,7 +127,7 @@ def train(
                 raise LimitError(answer.failure)
             finished[tasks[key].seed] = answer.value
     except KeyboardInterrupt:  # enough
-        pass
+        interruption_answered()
     runs = {seed: finished[seed] for seed in seeds if seed in finished}
     return Training(
         ground.arena() if isinstance(ground, LazyArena) else ground,

@@ -379,7 +379,7 @@ def test_the_command(tmp_path):
         app, ["recommend", lost, "--html", str(page), "--write", str(out), "--budget", "3"]
     )
     assert told.exit_code == 0, told.output
-    assert "At the least cost, 1, it would hold with cut GW -> DB." in told.output
+    assert "With cut GW -> DB it would hold. That costs 1, and nothing cheaper is enough." in told.output
     assert "This list is complete" in told.output and "Requirements that could be given up" in told.output
     shown = page.read_text("utf-8")
     assert "cut GW -&gt; DB" in shown and "Before and after" in shown

@@ -444,6 +444,7 @@ def test_the_same_variant_of_several_files(files, holdfast):
         (["compare", "net.yaml", "new/net.yaml", "--base", "Nett"], 'did you mean "Net"'),
         (["compare", "net.yaml", "new/net.yaml", "-v", "none"], 'no variant "none"'),
         (["compare", "net.yaml", "--csv", "--json"], "choose one of them"),
+        (["compare", "net.yaml", "--csv", "table.csv"], "end the command with > table.csv"),
         (["check", "net.yaml", "--markdown", "--json"], "choose one of them"),
         (["explain", "net.yaml", "--markdown", "--json"], "choose one of them"),
         (["explain", "net.yaml", "--html", "net.yaml"], "is already used by another option"),

@@ -25,6 +25,7 @@ from holdfast.apps.cli.options import (
 )
 from holdfast.apps.cli.reports import PipelineForm
 from holdfast.apps.cli.supervisor import remember
+from holdfast.errors import InputError
 
 
 def compare(
@@ -91,6 +92,12 @@ def compare(
     from holdfast.report import comparison_csv
 
     form.refuse(*files, guard, csv=as_csv)
+    printed = next((file for file in files[1:] if file.suffix in (".csv", ".md", ".json")), None)
+    if printed is not None and not printed.exists():
+        raise InputError(
+            f"{printed}: no such file; --csv, --markdown and --json print the answer: "
+            f"to keep it, end the command with > {printed}"
+        )
     if base is not None and against is not None:
         raise typer.BadParameter("--base and --against both name what to compare with; drop one of the two")
     with working(limits, workers.jobs) as budget:

@@ -50,10 +50,14 @@ from holdfast.solver import MoveInWords
 
 KINDS = {
     "action": "adversary action",
-    "budget": "unit of a budget",
+    "budget": "step of a limit",
+    "clause": "requirement",
     "spread along": "spread along a link in use",
 }
 """Kinds of assumptions that have other words than their name."""
+
+PIECES = {"budget": "limit", "clause": "requirement"}
+"""What stands before an assumption of such a kind."""
 
 MAX_PLAYED = 14
 """Moves of a play with the least effort that are shown."""
@@ -208,7 +212,8 @@ def _pieces(chosen: tuple[Removal, ...]) -> tuple[Span, ...]:
     for piece in chosen:
         becomes = [Span(f" becomes {piece.becomes}")] if piece.becomes else []
         joined = [Span("  and  ")] if line else []
-        line += [*joined, Span(f"{piece.kind} ", "quiet"), Span(piece.name, "strong"), *becomes]
+        kind = PIECES.get(piece.kind, piece.kind)
+        line += [*joined, Span(f"{kind} ", "quiet"), Span(piece.name, "strong"), *becomes]
     return tuple(line)
 
 

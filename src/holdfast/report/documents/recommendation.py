@@ -266,9 +266,12 @@ def _lost(
     if remedies.sets:
         first = remedies.sets[0]
         so = f"{wanted.words}{_within(first)}" if wanted.goal else "it would hold"
-        least = remedies.cheapest_known
-        price = f"the least cost, {first.cost}," if least else f"a cost of {first.cost}"
-        sentence = f"At {price} {so} with {listed(first.changes)}."
+        least = (
+            ", and nothing cheaper is enough"
+            if remedies.cheapest_known
+            else "; there may be something cheaper"
+        )
+        sentence = f"With {listed(first.changes)} {so}. That costs {first.cost}{least}."
     else:
         also = " and keeps what must stay" if space.kept or space.kept_paths else ""
         so = f"makes sure that {wanted.words}" if wanted.goal else "makes it hold"

@@ -11,7 +11,7 @@ function contents(found) {
   if (!found.defensible) {
     const least = found.repairs?.[0]?.cost;
     return [
-      h("p", {}, found.repairs?.length ? `At the least cost, ${least}, it would hold with one of these; nothing cheaper works.` : found.pending ? "Nothing is known yet." : "No change on the list makes it hold."),
+      h("p", {}, found.repairs?.length ? `It would hold with one of these. The cheapest costs ${least}, and nothing cheaper is enough.` : found.pending ? "Nothing is known yet." : "No change on the list makes it hold."),
       list("What makes it hold", found.repairs),
       found.droppable?.length > 0 && h("section", {}, h("h3", {}, "What could be given up"), h("p", { class: "quiet" }, "Not a design, but a smaller promise: it would hold without one of these."), h("ul", { class: "list" }, found.droppable.map((clause) => h("li", {}, h("code", {}, clause))))),
     ];

@@ -56,7 +56,7 @@ def test_what_was_assumed_and_the_ladder_are_on_the_page(answers, kind):
     blocks = section(answer, "Ladder").blocks
     assert not any(isinstance(block, Table) for block in blocks)
     if kind == "held":
-        told_of = [item[1].text for item in blocks[-1].items]
+        told_of = [item[1].text.strip() for item in blocks[-1].items]
         assert "the defender acts at most once in 2 turns" in told_of and "half-speed" not in told_of
     told = answer.to_object()
     assert {"defensible", "explanation", "recommendation", "ladder", "assumptions"} <= set(told)

@@ -32,7 +32,7 @@ from holdfast.report.documents.fingerprint import (
     title_of,
     verdict_of,
 )
-from holdfast.report.documents.ladder import MARKS, ROLES
+from holdfast.report.documents.ladder import lamp
 from holdfast.report.documents.recommendation import reason
 
 MOST = 5
@@ -136,7 +136,7 @@ def _ladder(ladder: Ladder) -> Section:
     if not asked:
         lost = "Nothing harder was asked: a design that is lost as it is does not stand more."
         return Section("Ladder", (Prose(lost),) if ladder.rungs else ())
-    items = [(Span(f"{MARKS[rung.defensible]} ", ROLES[rung.defensible]), Span(rung.words)) for rung in asked]
+    items = [(lamp(rung), Span(f" {rung.words}")) for rung in asked]
     lead = Prose("The same question made harder, one thing at a time: ✓ the design stands it, ✗ it does not.")
     return Section("Ladder", (lead, Points(tuple(items))))
 

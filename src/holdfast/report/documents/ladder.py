@@ -84,9 +84,14 @@ def _fallen(verdict: RungVerdict) -> str:
     return verdict.rung + (f" ({head})" if head else "")
 
 
+def lamp(verdict: RungVerdict, beside: str = "") -> Span:
+    """The mark of a rung, in its colour, with what stands ``beside`` it in the same one."""
+    return Span(MARKS[verdict.defensible] + beside, ROLES[verdict.defensible])
+
+
 def _lamps(rungs: Sequence[RungVerdict]) -> tuple[Span, ...]:
     """A mark for each rung, beside each other."""
-    return tuple(Span(f"{MARKS[one.defensible]} {one.rung}   ", ROLES[one.defensible]) for one in rungs)
+    return tuple(lamp(one, f" {one.rung}   ") for one in rungs)
 
 
 def _table(rungs: Sequence[RungVerdict]) -> Table:

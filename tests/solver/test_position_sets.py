@@ -22,6 +22,7 @@ from holdfast.solver.product_tables import ProductTables
 from reference import Product, value
 from strategies import random_configuration
 
+KINDS = "stuck", "blocks", "sink", "some memories"
 N_GAMES, N_CHUNKS = 300 * TIMES, 6
 
 
@@ -141,6 +142,8 @@ def check_game(configuration, rng, note, seen):
     one, other, among = (literal.some(rng) for _ in range(3))
     n_actions = len(configuration.game.actions[Player.DEFENDER])
     actions = tuple(sorted(rng.sample(range(n_actions), rng.randint(1, n_actions))))
+    kept = sorted({v[3] for v in literal.all if not literal.rejects(v)})
+    memories = set(rng.sample(kept, rng.randint(0, len(kept))))
     for name, game, kind in representations(configuration, rng):
         at, few = f"{note}, {name}", game.only(actions)
         same = checker(literal, game, kind, at)
@@ -154,6 +157,7 @@ def check_game(configuration, rng, note, seen):
         same(~a, everything - one)
         for player in Player:
             same(a.at(player), {v for v in one if v[1] is player})
+        same(a.recalling(memories), {v for v in one if v[3] in memories})
         for unsafe in (False, True):
             same(a.pre(unsafe=unsafe), literal.pre(one, unsafe))
             same(a.pre(c, unsafe=unsafe), literal.pre(one, unsafe) & among)
@@ -173,6 +177,7 @@ def check_game(configuration, rng, note, seen):
         )
         seen[name] += 1
         seen["stuck", name] += any(not literal.rejects(v) for v in stuck)
+        seen["some memories", name] += 0 < len(memories) < len(kept)
         seen["blocks", name] += game.blocks.n_blocks > 1
         seen["sink", name] += any(map(literal.rejects, literal.all))
         seen[configuration.initial.turn, name] += 1
@@ -187,7 +192,7 @@ def test_operators_are_those_of_literal_sets(chunk):
         rng = random.Random(70_000 + seed)
         check_game(random_configuration(rng, max_positions=400), rng, f"seed {seed}", seen)
     for name in ("arrays", "diagrams"):
-        assert seen[name] and all(seen[kind, name] for kind in ("stuck", "blocks", "sink", *Player)), seen
+        assert seen[name] and all(seen[kind, name] for kind in (*KINDS, *Player)), seen
 
 
 def test_variables_may_be_forgotten_or_frozen():

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import product
 from unittest.mock import patch
 
 import pytest
@@ -24,6 +25,7 @@ from holdfast.solver.engines import solve
 from holdfast.solver.explicit import ArrayRegions
 from holdfast.solver.recovery import RecoveryLayers, recovery_layers, recovery_profile
 from holdfast.solver.recovery_search import RankSearch
+from holdfast.solver.surroundings import returning
 from holdfast.solver.symbolic import DiagramRegions
 from reference import Product
 from reference_recovery import again, efforts, goal_positions, ranks
@@ -104,7 +106,7 @@ def compare(configuration, rng, note, seen):
             with forced_way(way):
                 for v in some:
                     position, layers = Position(*v), RecoveryLayers(solution, goal)
-                    layers._start = position.state
+                    layers._start = position
                     here = (at, way, v)
                     proof = layers.proof(position)
                     assert layers.rank(position) == rank.get(v), here
@@ -257,6 +259,32 @@ def test_a_known_trap_serves_the_next_goal():
     initial = solution.configuration.initial
     first = recovery_layers(solution, "evicted").proof(initial)
     assert recovery_layers(solution, "recovered").proof(initial) is first
+
+
+def test_memories_from_which_one_can_come_back():
+    """Should be those on a walk of the clauses from where they are to there, however long."""
+    seen = Counter()
+    for seed in range(200 * TIMES):
+        rng = random.Random(f"memories {seed}")
+        automata = random_configuration(rng, 60).adversary
+        memory = tuple(rng.randrange(a.n_states) for a in automata)
+        found = returning(automata, memory)
+        for other in product(*(range(a.n_states) for a in automata)):
+            there_and_back = all(
+                t in walked(a, s) and s in walked(a, t) for a, s, t in zip(automata, memory, other)
+            )
+            assert (other in found) == there_and_back, (seed, other)
+            seen["alone" if len(found) == 1 else "several"] += other == memory
+            seen["not back"] += not there_and_back
+    assert len(seen) == 3 and min(seen.values()) > 0, seen
+
+
+def walked(automaton, state):
+    """Where walks of an automaton lead, of any length up to the number of its states."""
+    met = {state}
+    for _ in range(automaton.n_states):
+        met |= {target for own in met for target in automaton.delta[own]}
+    return met
 
 
 def test_again_and_again_equals_a_solver_from_outside():

@@ -145,6 +145,11 @@ class ArrayPositions:
         inside[turns, blocks, alike[rows]] = True
         return ArrayPositions(self.tables, np.ascontiguousarray(inside[:, :, alike]))
 
+    def recalling(self, memories: Collection[tuple[int, ...]]) -> ArrayPositions:
+        """The positions of the set at which φ_A is in some of its states."""
+        met = np.array(self.tables.blocks.recalling(memories), dtype=bool)
+        return ArrayPositions(self.tables, self.inside & met[:, None])
+
     def split(self, seen: Seen) -> dict[int, ArrayPositions]:
         """The set in parts that look alike to somebody who sees some of every position."""
         looks, recalled = self.tables.looks(seen), self.tables.blocks.recalled(seen)

@@ -158,6 +158,15 @@ class DiagramPositions:
         )
         return DiagramPositions(self.product, defender, adversary)
 
+    def recalling(self, memories: Collection[tuple[int, ...]]) -> DiagramPositions:
+        """The positions of the set at which φ_A is in some of its states."""
+        met, nothing = self.product.blocks.recalling(memories), self.product.diagrams.false
+        defender, adversary = (
+            tuple(states if own else nothing for states, own in zip(self[p], met, strict=True))
+            for p in (DEFENDER, ADVERSARY)
+        )
+        return DiagramPositions(self.product, defender, adversary)
+
     def split(self, seen: Seen) -> dict[int, DiagramPositions]:
         """The set in parts that look alike to somebody who sees some of every position."""
         bits = self.product.blocks.recalled(seen)

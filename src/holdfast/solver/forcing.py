@@ -25,9 +25,6 @@ _Positions = TypeVar("_Positions", bound=PositionSet)
 
 RECOVERING = "recovery"
 
-Frozen = tuple[tuple[Variable, ...], State]
-"""Variables, and a state that has their values."""
-
 Ways = list[tuple[tuple[int, ...], PositionSet]]
 """Interventions, and what they may lead into."""
 
@@ -95,6 +92,21 @@ class Forcing:
             self.complete = True
 
 
+@dataclass(frozen=True)
+class Frozen:
+    """What stays as it is while nobody does anything outside a part.
+
+    Attributes:
+        variables: those outside.
+        state: it has their values.
+        memories: of φ_A, from which the adversary can come back to where it begins.
+    """
+
+    variables: tuple[Variable, ...] = ()
+    state: State = ()
+    memories: Collection[tuple[int, ...]] = ()
+
+
 class Excerpt:
     """A part of W, and what the ranks in it say of those in all of W; worked out when it is first asked for.
 
@@ -109,7 +121,7 @@ class Excerpt:
         inner: PositionSet,
         outer: PositionSet,
         closed: bool,
-        frozen: Frozen = ((), ()),
+        frozen: Frozen = Frozen(),
     ) -> None:
         """Nothing is worked out yet.
 
@@ -119,7 +131,7 @@ class Excerpt:
             inner: the positions, where what is outside is denied.
             outer: the positions, where what is outside is conceded; ``inner`` and maybe more.
             closed: whether no move of the defender leaves ``outer``.
-            frozen: the variables in which ``outer`` may differ from ``inner``, and a state with their values.
+            frozen: the variables in which ``outer`` may differ from ``inner``, and what is true of them.
         """
         self._regions, self._goal, self._closed = regions, goal, closed
         self.inner, self._outer, self._frozen = inner, outer, frozen
@@ -142,19 +154,22 @@ class Excerpt:
         return self._conceded
 
     def confined(self, budget: Budget) -> Forcing:
-        """The ranks if nobody does anything outside, and an adversary who would have to concedes.
+        """The ranks if nobody does anything outside, and the adversary spends nothing for good.
 
-        They show nothing of all of W. But where the adversary can hold out here it mostly can whatever else
-        the defender does, and this question has few variables, however large the game is.
+        An adversary who would have to concedes. The ranks show nothing of all of W. But where the adversary
+        can hold out here it mostly can whatever else the defender does, and this question has few variables,
+        however large the game is. It is mostly strongest with all that φ_A allows it still ahead; how it is
+        driven out when that is spent may take hundreds of moves, which are nobody's way then.
         """
         if self._confined is None:
-            by, (others, _) = self._regions.frozen(*self._frozen), self._frozen
+            others, state, memories = self._frozen.variables, self._frozen.state, self._frozen.memories
+            by = self._regions.frozen(others, state)
 
             def alone() -> Surroundings[PositionSet]:
                 part, goal = (own.forgetting(others) for own in (self.inner, self._goal & self.inner))
                 attacking = part.at(Player.ADVERSARY)
                 given = attacking - part.pre(attacking, by=by, budget=budget)
-                return Surroundings(part, goal, given, part - part)
+                return Surroundings(part, goal | part - part.recalling(memories), given, part - part)
 
             self._confined = Forcing(self._regions, self._regions.run(RECOVERING, alone), by)
         return self._confined

@@ -94,6 +94,9 @@ class PositionSet(Protocol):
         It may have values in it that the variables do not have, and is for joins with sets that have not.
         """
 
+    def recalling(self: _Positions, memories: Collection[tuple[int, ...]]) -> _Positions:
+        """The positions of the set at which φ_A is in some of its states."""
+
     def split(self: _Positions, seen: Seen) -> dict[int, _Positions]:
         """The set in parts that look alike to somebody who sees some of every position.
 

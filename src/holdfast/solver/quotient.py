@@ -12,6 +12,7 @@ state alone.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product as cartesian
@@ -116,6 +117,10 @@ class Blocks:
                 next((q for q in range(a.n_states) if not a.accepting[q]), 0) for a in self.adversary.automata
             )
         return self.defender.accepting[block // len(self.planes)], q_adversary
+
+    def recalling(self, memories: Collection[tuple[int, ...]]) -> tuple[bool, ...]:
+        """For each block whether φ_A is in one of some states there."""
+        return tuple(self.planes[block % len(self.planes)] in memories for block in range(self.n_blocks))
 
     def recalled(self, seen: Seen) -> tuple[int, ...]:
         """For each block a bit for each part of what is seen that is recalled there; 0 for all others."""

@@ -29,7 +29,7 @@ import math
 import sys
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -41,6 +41,7 @@ from holdfast.solver.forcing import (
     RECOVERING,
     Excerpt,
     Forcing,
+    Frozen,
     Visits,
     again_and_again,
     held_in,
@@ -51,7 +52,7 @@ from holdfast.solver.forcing import (
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.recovery_search import RankSearch
 from holdfast.solver.solution import Solution, ranked_soon, varied_from
-from holdfast.solver.surroundings import Surroundings, Window, clusters, denied, whole, windows
+from holdfast.solver.surroundings import Surroundings, Window, clusters, denied, returning, whole, windows
 
 if TYPE_CHECKING:
     from holdfast.logic import Expression
@@ -152,7 +153,7 @@ class RecoveryLayers:
     def __init__(self, solution: Solution, goal: Expression) -> None:
         """Nothing is found yet but where the goal is."""
         self._solution, self._regions, self._wanted = solution, solution.regions, goal
-        self._winning, self._start = solution.regions.winning(), solution.configuration.initial.state
+        self._winning, self._start = solution.regions.winning(), solution.configuration.initial
         self.goal = self._regions.run(RECOVERING, partial(self._winning.satisfying, goal))
         self._whole = whole(self._winning, self.goal)
         self._all = Forcing(self._regions, self._whole)
@@ -344,7 +345,7 @@ class RecoveryLayers:
 
     def _about_start(self) -> Iterator[Excerpt]:
         """Windows about the start, smaller ones first."""
-        seen = windows(self._solution.configuration.game, self._wanted, self._start)
+        seen = windows(self._solution.configuration.game, self._wanted, self._start.state)
         for number, window in enumerate(seen):
             if number == len(self._windows):
                 self._windows.append(self._excerpt(window))
@@ -354,12 +355,17 @@ class RecoveryLayers:
         """Variables among which a trap is looked for first."""
         if self._regions.gambling:
             return ()
-        return clusters(self._solution.configuration.game, self._wanted, self._start)
+        return clusters(self._solution.configuration.game, self._wanted, self._start.state)
 
     def _excerpt(self, window: Window) -> Excerpt:
         sets = (partial(self._winning.satisfying, own) for own in (window.kept, window.defended))
         inner, outer = (self._regions.run(RECOVERING, work) for work in sets)
-        return Excerpt(self._regions, self.goal, inner, outer, True, (window.others, self._start))
+        frozen = Frozen(window.others, self._start.state, self._returning)
+        return Excerpt(self._regions, self.goal, inner, outer, True, frozen)
+
+    @cached_property
+    def _returning(self) -> frozenset[tuple[int, ...]]:
+        return returning(self._solution.configuration.adversary, self._start.q_adversary)
 
     def _about_goal(self, budget: Budget) -> Iterator[Excerpt]:
         """Balls about the goal, smaller ones first; none that is all of W."""

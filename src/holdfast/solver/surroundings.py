@@ -23,11 +23,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product as cartesian
 from typing import Generic, TypeVar
 
 from holdfast.budget import Budget
 from holdfast.game import GameStructure, State, movers
-from holdfast.logic import And, Expression, Member, Player, Variable, conjunction, reader, variables_of
+from holdfast.logic import (
+    And,
+    Expression,
+    Member,
+    Player,
+    SafetyAutomaton,
+    Variable,
+    conjunction,
+    reader,
+    variables_of,
+)
 from holdfast.solver.position_sets import PositionSet
 
 _Positions = TypeVar("_Positions", bound=PositionSet)
@@ -83,6 +94,26 @@ def conceded(
     if not closed:
         given = given | (winning - part).pre(part.at(Player.DEFENDER), budget=budget)
     return Surroundings(part, goal & part, given, nothing)
+
+
+def returning(automata: Iterable[SafetyAutomaton], memory: Iterable[int]) -> frozenset[tuple[int, ...]]:
+    """The states of some clauses together, each of which can come back from there to where it is."""
+    own = []
+    for automaton, q in zip(automata, memory, strict=True):
+        ahead = {p: _ahead(automaton, p) for p in _ahead(automaton, q)}
+        own.append([p for p, onward in ahead.items() if q in onward])
+    return frozenset(cartesian(*own))
+
+
+def _ahead(automaton: SafetyAutomaton, q: int) -> dict[int, None]:
+    """The states that an automaton can come to, the first included."""
+    ahead = {q: None}
+    queue = [q]
+    for p in queue:
+        fresh = dict.fromkeys(target for target in automaton.delta[p] if target not in ahead)
+        ahead |= fresh
+        queue += fresh
+    return ahead
 
 
 # -- windows ----------------------------------------------------------------------------------------

@@ -158,6 +158,17 @@ variants:
 """
 
 
+def test_a_variant_without_the_number_is_left_out_unless_it_is_asked_for(tmp_path):
+    """Should name it and go on with the others; who asks for it is told that it cannot be."""
+    file = tmp_path / "armour.yaml"
+    file.write_text(ARMOUR + "  other: {specs: {defender: [G (armour <= 1)]}}\n", "utf-8")
+    told = CliRunner().invoke(app, ["frontier", str(file), "--over", "hits=0..1"])
+    assert told.exit_code == 0 and "armoured" in told.stdout
+    assert told.stderr == 'left out: the variant "other" has no number as in hits <= k\n'
+    asked = CliRunner().invoke(app, ["frontier", str(file), "--over", "hits=0..1", "-v", "other"])
+    assert asked.exit_code == 2 and 'the variant "other" has no number as in hits <= k' in asked.stderr
+
+
 def test_designs_that_tolerate_the_same_share_a_panel_with_a_short_name():
     """Should say how many they are, where all names would not fit above the panel."""
     names = ("fully-connected", "unlimited-destroys", "no-bypass")

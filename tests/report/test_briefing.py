@@ -8,9 +8,12 @@ import pytest
 
 from holdfast.apps.services.briefing import BriefingAnswer, briefing
 from holdfast.budget import Budget
+from holdfast.explanation.storyboard import attack_storyboard
 from holdfast.report.blocks import Points, Table
+from holdfast.report.documents.briefing import _attack
 from holdfast.report.renderers.page import page
-from holdfast.scenario.reading import read_scenario
+from holdfast.scenario.reading import configuration, read_scenario
+from holdfast.solver.engines import solve
 from paths import ROOT
 
 SHOWN = {"lost": "plant", "held": "two-lines"}
@@ -36,6 +39,16 @@ def test_a_lost_design_is_told_by_its_attack_in_sentences(answers):
     assert steps.items[0][0].text == "The attacker spreads to VPN: VPN is now compromised."
     assert "the safety system is never compromised" in end.text[0].text
     assert answers["lost"].exit_code == 1
+
+
+def test_the_last_move_of_a_long_attack_keeps_its_number():
+    """Should tell the first moves and the last, and how many are left out between them."""
+    cell = ROOT / "scenarios" / "robot-cell.yaml"
+    story = attack_storyboard(solve(configuration(read_scenario(cell))))
+    _, first, gap, last, _ = _attack(None, story).blocks
+    assert len(story.scenes) == 24 and len(first.items) == 7
+    assert gap.text[0].text.startswith("… 16 more moves")
+    assert last.text[0].text == "24. " and last.text[1].text == story.scenes[-1].sentence
 
 
 def test_a_held_design_is_told_by_what_it_asks_of_people(answers):

@@ -24,6 +24,7 @@ from .frontiers import (
     frontier as frontier,
     frontier_object as frontier_object,
     levels as levels,
+    numbers_of as numbers_of,
     scales_of as scales_of,
 )
 from .guard import (

@@ -22,6 +22,9 @@ from holdfast.solver.solution import Solution, rank
 FEW = 3
 """Variables with one value that are gathered as "all others"."""
 
+MANY = 6
+"""Variables that are named although all of them have one value."""
+
 
 @dataclass(frozen=True)
 class MoveInWords:
@@ -39,6 +42,8 @@ def state_in_words(game: GameStructure, state: State) -> str:
     >>> game = network_game(["GW", "Web", "WS", "DB", "BK"], [], "GW")
     >>> state_in_words(game, (1, 0, 0, 4, 0))
     'GW = X; DB = Z; all others = C'
+    >>> state_in_words(network_game([f"h{i}" for i in range(9)], [], "h0"), (0,) * 9)
+    'all = C'
     """
     by_value: dict[str, list[str]] = {}
     alone = []
@@ -50,6 +55,8 @@ def state_in_words(game: GameStructure, state: State) -> str:
             by_value.setdefault(str(variable.values[code]), []).append(variable.name)
     usual = max(by_value, key=lambda value: len(by_value[value]), default="")
     gathered = len(by_value) > 1 and len(by_value[usual]) >= FEW
+    if not alone and not game.tallies and len(by_value) == 1 and len(by_value[usual]) > MANY:
+        return f"all = {usual}"
     parts = [f"{', '.join(names)} = {v}" for v, names in by_value.items() if not (gathered and v == usual)]
     alone += tallied_in_words(game, state)
     return "; ".join([*parts, *alone, *([f"all others = {usual}"] if gathered else [])])

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from holdfast.apps.cli.app import working
+from holdfast.apps.cli.app import one_printable_line, working
 from holdfast.apps.cli.completions import variants
 from holdfast.apps.cli.options import Engine, Limits, Workers
 from holdfast.apps.cli.reports import Form, refuse_place
+from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.apps.services.changes import FrontierAnswer, LikelyFrontierAnswer
+    from holdfast.design import Scale
+    from holdfast.game import Configuration
 
 
 def frontier(
@@ -83,6 +88,8 @@ def frontier(
             answer = likely_frontier(designs, **asked, engine=engine, backend=backend, budget=budget)
         else:
             scales = scales_of(designs[BASE], over or ())
+            if variant is None:
+                designs = dict(_having(designs, scales))
             backend = workers.backend(scenario.text, {"scales": scales, "engine": engine})
             answer = frontier_of(
                 designs, scales, reading=reading, engine=engine, backend=backend, budget=budget
@@ -94,3 +101,19 @@ def frontier(
         write_whole(svg, svg_document(answer.figure()))
     form.answer(lambda: answer.document(str(file), scenario.description, scenario.name), answer.to_object)
     raise typer.Exit(answer.exit_code)
+
+
+def _having(
+    designs: Mapping[str, Configuration], scales: Sequence[Scale]
+) -> Iterator[tuple[str, Configuration]]:
+    """The base, and what has the numbers of the scales too; that the others are left out is said."""
+    from holdfast.design import numbers_of
+
+    for name, design in designs.items():
+        try:
+            numbers_of(design, scales)
+        except InputError as error:
+            if design.variant is not None:
+                print(one_printable_line(f"left out: {error}".partition(";")[0]), file=sys.stderr)
+                continue
+        yield name, design

@@ -88,7 +88,8 @@ def stays_up(*flows: str) -> NamedFormula:
     """
     if len(flows) == 1:
         return NamedFormula(f"{flows[0]} stays up", f"G flow({flows[0]})")
-    some = listed(flows) if len(flows) <= MAX_NAMED else counted(len(flows), "flow")
+    more = [f"{len(flows) - 2} more flows"] if len(flows) > MAX_NAMED else []
+    some = listed([*flows[:2], *more] if more else flows)
     return NamedFormula(f"{some} stay up", f"G ({' & '.join(f'flow({flow})' for flow in flows)})")
 
 

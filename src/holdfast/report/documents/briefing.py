@@ -109,11 +109,13 @@ def _attack(explanation: Explanation, story: Storyboard | None) -> Section:
             "The attack", (Prose(text if explanation.rank == 0 else "The attack was not found in time."),)
         )
     moves = [(Span(scene.sentence), *_aside(scene)) for scene in story.scenes]
+    shown: tuple[Block, ...] = (Points(tuple(moves), True),)
     if len(moves) > MOST_MOVES:
         left_out = f"… {len(moves) - MOST_MOVES + 1} more moves: holdfast explain lists them …"
-        moves[MOST_MOVES - 2 : -1] = [(Span(left_out, "quiet"),)]
+        last = Prose((Span(f"{len(moves)}. "), *moves[-1]))
+        shown = (Points(tuple(moves[: MOST_MOVES - 2]), True), Prose(quiet(left_out)), last)
     lead = Prose("Whatever the defenders do, this or something quicker happens:")
-    return Section("The attack", (lead, Points(tuple(moves), True), Prose((Span(story.ending, "bad"),))))
+    return Section("The attack", (lead, *shown, Prose((Span(story.ending, "bad"),))))
 
 
 def _aside(scene: Scene) -> tuple[Span, ...]:

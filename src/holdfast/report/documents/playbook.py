@@ -229,10 +229,10 @@ def worst(playbook: Playbook) -> str:
     if playbook.most_lost is None or graph is None:
         return ""
     n, noun = playbook.most_lost, graph.noun
-    number = f"at most {counted(n, noun)}" if n else f"no {noun}"
     legend, values = playbook.configuration.system.legend, graph.tones.items()
     states = listed([legend.get(value, value) for value, tone in values if tone in BAD], "or")
-    return f"Whatever the adversary does, {number} at a time will be {states}."
+    most = f"at most {counted(n, noun)} at a time will" if n else f"no {noun} will ever"
+    return f"Whatever the adversary does, {most} be {states}."
 
 
 def _command(

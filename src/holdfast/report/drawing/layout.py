@@ -9,7 +9,7 @@ from holdfast.game import Arrow, Graph
 from holdfast.report.drawing.arranging import arranged, frames, on_page
 from holdfast.report.drawing.layering import Point, Sizes, layers, ordered, places
 from holdfast.report.drawing.routing import label_width
-from holdfast.report.drawing.text import shortened, text_width
+from holdfast.report.drawing.text import on_two_lines, shortened, text_width
 from holdfast.report.drawing.zoning import ZoneBox, zoned_places
 
 DRAWING_MARGIN, WAY_IN = 0.12, 0.5
@@ -41,10 +41,10 @@ class GraphLayout:
     frames: tuple[ZoneBox, ...] = ()
 
 
-def laid_out(before: Graph, after: Graph, page: float) -> GraphLayout:
+def laid_out(before: Graph, after: Graph, page: float, *, two_lines: bool = False) -> GraphLayout:
     """Where everything stands that is in one of two graphs, or in both, on a page so many inches wide.
 
-    For one graph alone, give it twice.
+    For one graph alone, give it twice. Long names may take ``two_lines``.
     """
     nodes = tuple(dict.fromkeys((*before.names, *after.names)))
     arrows = tuple(dict.fromkeys((*before.arrows, *after.arrows)))
@@ -52,9 +52,11 @@ def laid_out(before: Graph, after: Graph, page: float) -> GraphLayout:
     was, remains = set(before.names), set(after.names)
     signs = {node: "" if node in was & remains else "+ " if node in remains else "− " for node in nodes}
     captions = {**before.captions, **after.captions}
-    names = {node: signs[node] + shortened(captions.get(node, node), int(length)) for node in nodes}
-    widest = max(text_width(name, font, "bold") for name in names.values())
-    width, height = max(widest + 0.16, 0.4), 2.6 * font / 72
+    cut = on_two_lines if two_lines else shortened
+    names = {node: signs[node] + cut(captions.get(node, node), int(length)) for node in nodes}
+    widest = max(text_width(line, font, "bold") for name in names.values() for line in name.split("\n"))
+    lines = 1 + any("\n" in name for name in names.values())
+    width, height = max(widest + 0.16, 0.4), (1.4 + 1.2 * lines) * font / 72
     labels = {*before.labels.values(), *after.labels.values()}
     room = max((label_width(text, font) for text in labels), default=0.0)
     sizes = Sizes(width, height, width + wide + room, height + tall + room / 3)

@@ -58,6 +58,22 @@ def _table(weight: str) -> tuple[int, ...]:
     return tuple(map(int, ADVANCES[weight].split()))
 
 
+def on_two_lines(text: str, length: int) -> str:
+    """A name that is too long for one line on two, broken at a sign between its words, where it has one.
+
+    >>> on_two_lines("backend-admin-client", 12).splitlines()
+    ['backend-', 'admin-client']
+    >>> on_two_lines("sql-database", 12), on_two_lines("workstations", 9)
+    ('sql-database', 'work…ions')
+    """
+    safe = plain(text).strip()
+    breaks = [place for place, letter in enumerate(safe, 1) if letter in "-_. /" and place < len(safe)]
+    if len(safe) <= length or not breaks:
+        return shortened(text, length)
+    middle = min(breaks, key=lambda place: max(place, len(safe) - place))
+    return "\n".join(shortened(part, length) for part in (safe[:middle], safe[middle:]))
+
+
 def shortened(text: str, length: int = 24) -> str:
     """A name from a file, made safe to draw and cut in the middle if it is too long.
 

@@ -94,7 +94,7 @@ def topology_difference(before: Graph, after: Graph) -> Figure:
 
 def picture_of(before: Graph, after: Graph) -> Picture:
     """Where everything stands that is in one of two graphs, or in both, and what is in one of them only."""
-    layout = laid_out(before, after, style.PAGE)
+    layout = laid_out(before, after, style.PAGE, two_lines=True)
     was, remains = ({*graph.names, *graph.arrows} for graph in (before, after))
     either: tuple[str | Arrow, ...] = (*layout.nodes, *layout.arrows)
     colours = {e: None if e in was and e in remains else ADDED if e in remains else REMOVED for e in either}

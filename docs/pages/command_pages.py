@@ -18,7 +18,7 @@ from holdfast.apps.cli import ALSO_CALLED, app
 from holdfast.apps.cli.app import BAD_INPUT, DEFENSIBLE, EXIT_CODES, REFUSED, UNDECIDED
 from holdfast.apps.cli.examples import EXAMPLES, Example
 
-WIDTH, MOST_LINES = "84", 60
+WIDTH, MOST_LINES = "84", 64
 
 UNTIL_ENDED = "It goes on until you end it"
 NOT_RUN = {

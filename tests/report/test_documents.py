@@ -297,7 +297,7 @@ def test_an_analysis_as_markdown(pair):
     gates = [Gate("slt", minimum=0.9, value=None, met=False)]
     found = replace(pair[1][2].analysis, undecided="SLT: stopped", warnings=("beware | of",))
     text = markdown(analysis_document(found, gates))
-    assert "❌ **NOT DEFENSIBLE**" in text and "⚠️ **UNDECIDED** SLT: stopped" in text
+    assert "❌ **NOT DEFENSIBLE**" in text and "⚠️ **LEFT OPEN** SLT: stopped" in text
     assert "| SLT ≥ 0.9 | not defined | MISSED |" in text
     assert "> beware \\| of" in text
 

@@ -454,7 +454,7 @@ def test_a_lost_design(opened):
     tab = opened(page.page(analysis_document(changed)))
     assert tab.locator(".verdict.bad").inner_text().startswith("NOT DEFENSIBLE")
     assert "within 6 moves" in tab.locator(".verdict.bad").inner_text()
-    assert tab.locator(".verdict.open").inner_text().startswith("UNDECIDED")
+    assert tab.locator(".verdict.open").inner_text().startswith("LEFT OPEN")
     assert "beware" in tab.locator(".warnings").inner_text()
     assert tab.said == []
 

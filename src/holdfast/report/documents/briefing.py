@@ -86,7 +86,7 @@ def briefing_document(
 def _verdict(analysis: Analysis, background: Background) -> Iterator[Block]:
     yield verdict_of(analysis)
     if analysis.undecided:
-        yield Banner("open", "UNDECIDED", analysis.undecided)
+        yield Banner("open", "LEFT OPEN", analysis.undecided)
     yield Prose(meaning(analysis))
     yield Warnings(analysis.warnings)
     yield question(analysis.start, analysis.requirement, analysis.boundary, background)

@@ -124,7 +124,7 @@ def as_aside(section: Section) -> Section:
 def _answer(analysis: Analysis, gates: Gates, background: Background, explained: bool) -> Iterator[Block]:
     yield verdict_of(analysis)
     if analysis.undecided:
-        yield Banner("open", "UNDECIDED", analysis.undecided)
+        yield Banner("open", "LEFT OPEN", analysis.undecided)
     yield from gate_sentences(gates)
     if analysis.defensible and analysis.sight is not None:
         yield Prose(WITH_SIGHT)
@@ -175,14 +175,14 @@ def question(
 
 
 def _assumed(premise: Premise) -> str:
-    return premise.assumption + (f" [{premise.option}]" if premise.option else "")
+    return premise.assumption + (f" [unless {premise.option}]" if premise.option else "")
 
 
 def assumption_table(premises: Sequence[Premise]) -> Table:
     """What the answer takes for granted, and what to write in the file where that is not so."""
     return Table(
         "What the answer assumes about the system, and the setting in the file that changes each assumption",
-        (words("assumption"), Column("option", "code")),
+        (words("assumption"), Column("unless the file says", "code")),
         tuple((premise.assumption, premise.option or None) for premise in premises),
         sortable=False,
     )

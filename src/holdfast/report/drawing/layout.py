@@ -55,8 +55,8 @@ def laid_out(before: Graph, after: Graph, page: float, *, two_lines: bool = Fals
     cut = on_two_lines if two_lines else shortened
     names = {node: signs[node] + cut(captions.get(node, node), int(length)) for node in nodes}
     widest = max(text_width(line, font, "bold") for name in names.values() for line in name.split("\n"))
-    lines = 1 + any("\n" in name for name in names.values())
-    width, height = max(widest + 0.16, 0.4), (1.4 + 1.2 * lines) * font / 72
+    height = (3.8 if any("\n" in name for name in names.values()) else 2.6) * font / 72
+    width = max(widest + 0.16, 0.4)
     labels = {*before.labels.values(), *after.labels.values()}
     room = max((label_width(text, font) for text in labels), default=0.0)
     sizes = Sizes(width, height, width + wide + room, height + tall + room / 3)

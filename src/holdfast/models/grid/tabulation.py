@@ -136,7 +136,7 @@ class _Settling:
 
     def of(self, electrical: Array) -> tuple[SettledGrids, Array]:
         """What is known of all sets, and the row of each of these in it."""
-        new = np.setdiff1d(electrical, self.known)
+        new = sorted_without(electrical, self.known)
         if len(new):
             fresh = settled(self.encoding.grid, *self.encoding.rows(new), self.budget)
             keys = np.concatenate([self.known, new])
@@ -155,6 +155,18 @@ class _Settling:
         out = (~settled.up[rows]) @ bits
         result = keys | (out[back] & ~self.encoding.damaged(keys))
         return np.where(settled.lost[rows][back], BLACKOUT, result)
+
+
+def sorted_without(numbers: Array, known: Array) -> Array:
+    """Those of the numbers that are not known, each once and in order; what is known is in order, too.
+
+    By look-ups in what is sorted anyway, which takes a fraction of the time of NumPy's operations on sets.
+    """
+    if len(known):
+        places = np.searchsorted(known, numbers)
+        numbers = numbers[known[np.minimum(places, len(known) - 1)] != numbers]
+    numbers = np.sort(numbers)
+    return numbers[np.append(True, numbers[1:] != numbers[:-1])] if len(numbers) else numbers
 
 
 def joined(one: SettledGrids, other: SettledGrids) -> SettledGrids:
@@ -205,10 +217,9 @@ def _tabulated(grid: PowerGrid, budget: Budget) -> Tabulation:
     keys = frontier
     while len(frontier):
         budget.tick(f"tabulating the grid: {len(keys):,} situations")
-        raw = np.unique(np.concatenate([switch(frontier) for switch in switches]))
-        raw = np.setdiff1d(raw, keys)
-        frontier = np.setdiff1d(settling.after(raw), keys) if len(raw) else raw
-        keys = np.union1d(keys, frontier)
+        raw = sorted_without(np.concatenate([switch(frontier) for switch in switches]), keys)
+        frontier = sorted_without(settling.after(raw), keys) if len(raw) else raw
+        keys = np.sort(np.concatenate([keys, frontier]), kind="stable")
         frontier = frontier[frontier != BLACKOUT]
         if len(keys) > MAX_SITUATIONS:
             raise LimitError(

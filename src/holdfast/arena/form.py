@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena.play_rows import LearnerView, MoveDraws, thresholds
-from holdfast.arrays import Array, Floats, Int32s
+from holdfast.arrays import Array, Floats, Int32s, distinct
 from holdfast.game import Configuration, GameStructure, Position, State, has_chance
 from holdfast.logic import Player, number_array
 from holdfast.solver import TURNS, Blocks
@@ -192,7 +192,7 @@ def taken(arena: ShieldedArena, kept: Array) -> ShieldedArena:
 
     No move or reset may lead out of it.
     """
-    states = np.unique(arena.state[kept])
+    states = distinct(arena.state[kept])
     states = states[np.lexsort(arena.codes[states].T[::-1])]
     state = _places(states, arena.n_states)[arena.state]
     order = np.flatnonzero(kept)

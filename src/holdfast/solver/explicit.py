@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from holdfast.arrays import Array
+from holdfast.arrays import Array, distinct
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import NO_SUCCESSOR, Configuration, Position, State
@@ -192,7 +192,7 @@ class ArrayRegions:
             seen[t, frontier] = True
             jumped = frontier
             while resets is not None and len(jumped):
-                targets = np.unique(resets(t, jumped))
+                targets = distinct(resets(t, jumped))
                 jumped = targets[~seen[t, targets]]
                 seen[t, jumped] = True
                 frontier = np.append(frontier, jumped)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.arrays import Bools, UInt32s
+from holdfast.arrays import Bools, UInt32s, distinct
 from holdfast.budget import GIB, Budget
 from holdfast.certificates.verify.container import FORCED, RANKED, refuse, words
 from holdfast.certificates.verify.sets import rules
@@ -185,7 +185,7 @@ class ArrayBeliefs:
             name = game.actions[turn][number].name
             if len(targets) and targets.min() < 0:
                 refuse(f"the action {name} cannot always be chosen")
-            return np.unique(targets)
+            return distinct(targets)
         if (turn, number) not in self.rules:
             self.rules[turn, number] = list(rules(space, game.actions[turn][number]))
         places = np.unravel_index(members, space.shape)
@@ -196,7 +196,7 @@ class ArrayBeliefs:
                 assert not isinstance(parts, int), "arrays have no wide variables"
                 new = sum(code * _at(states, places) for code, states in parts.items())
                 after[space.axis[variable.name]] = np.where(here, new, after[space.axis[variable.name]])
-        return np.unique(np.ravel_multi_index(tuple(after), space.shape))
+        return distinct(np.ravel_multi_index(tuple(after), space.shape))
 
     def among(self, members: Indices, states: Bools) -> Indices:
         """Those that are in a set."""
@@ -204,7 +204,7 @@ class ArrayBeliefs:
 
     def joined(self, one: Indices, other: Indices) -> Indices:
         """What is in either."""
-        return np.union1d(one, other)
+        return distinct(np.concatenate([one, other]))
 
     def some(self, members: Indices) -> bool:
         """Whether there are any."""

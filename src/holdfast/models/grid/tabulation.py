@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from holdfast.arrays import Array
+from holdfast.arrays import Array, distinct
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError, ModelError
 from holdfast.logic import Player
@@ -165,8 +165,7 @@ def sorted_without(numbers: Array, known: Array) -> Array:
     if len(known):
         places = np.searchsorted(known, numbers)
         numbers = numbers[known[np.minimum(places, len(known) - 1)] != numbers]
-    numbers = np.sort(numbers)
-    return numbers[np.append(True, numbers[1:] != numbers[:-1])] if len(numbers) else numbers
+    return distinct(numbers)
 
 
 def joined(one: SettledGrids, other: SettledGrids) -> SettledGrids:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arrays import Int32s, Int64s
+from holdfast.arrays import Int32s, Int64s, distinct
 from holdfast.errors import LimitError
 from holdfast.logic import Diagram, Diagrams
 from holdfast.solver import MultiValuedDiagrams
@@ -261,7 +261,7 @@ class ValueDiagrams:
         """
         references = np.array(roots, np.int64)
         marks = np.zeros(int(self._nodes.counts[1]), np.bool_)
-        values = np.unique(self._kernels.terminals(self._nodes, references, marks))
+        values = distinct(self._kernels.terminals(self._nodes, references, marks))
         images, names = (values, image(values)), np.zeros(len(marks), np.int64)
         while not self._kernels.mapped(self._nodes, references, marks, images, names):
             self._grow()

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from holdfast.arrays import Array, Floats, Int32s, Int64s
+from holdfast.arrays import Array, Floats, Int32s, Int64s, distinct
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.logic import Player
@@ -164,7 +164,7 @@ class _Listing:
 
     def _enter(self, turn: int, keys: Array) -> Array:
         """Number the positions that are new."""
-        new: Array = np.unique(keys)
+        new = distinct(keys)
         new = new[self.number[turn][new] < 0]
         self.number[turn][new] = np.arange(self.n_found[turn], self.n_found[turn] + len(new))
         self.found[turn].append(new)

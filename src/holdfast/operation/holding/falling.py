@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.arrays import Int64s
+from holdfast.arrays import Int64s, distinct
 from holdfast.budget import Budget
 from holdfast.logic import Player
 from holdfast.operation.brackets.lanes import TurnBlock
@@ -72,7 +72,7 @@ class RankedValues:
         return f"{max(int(self.distinct[place]), 0)}:{rank}"
 
     def _noted(self, own: Int64s) -> Int64s:
-        self.distinct = np.union1d(self.distinct, own)
+        self.distinct = distinct(np.concatenate([self.distinct, own]))
         return own
 
     def _remapped(self, values: LaneValues, image: Callable[[Int64s], Int64s]) -> LaneValues:

@@ -18,7 +18,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 REPORT := demo/report.html
 PROGRAMS := mona chromium tmux nft patch
-CASES  := 10
+CASES  := 20
 MINUTES := 10
 SEED   := 0
 PROCESSES := 3
@@ -86,7 +86,7 @@ quick: $(STAMP) ## Run what is quick of them, in under a minute: no browser, no 
 fuzz: programs ## Attack it with random files, certificates and command lines (MINUTES=10 SEED=0)
 	PYTHONPATH=tests $(BIN)/python -m fuzzing --minutes $(MINUTES) --seed $(SEED) --summary build/fuzz.json
 
-twins: programs ## Compare with the slow twins on many more random cases (CASES=10 times as many)
+twins: programs ## Compare with the slow twins on many more random cases (CASES=20 times as many)
 	HOLDFAST_CASES=$(CASES) $(BIN)/pytest -n auto --maxprocesses 2 -k "random or oracle or twin or literal or brute" $(ARGS) tests
 
 ground: $(STAMP) ## What every command answers on every scenario, kept (ARGS=--write) before a change and compared after it

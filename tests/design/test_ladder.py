@@ -24,7 +24,7 @@ from holdfast.solver.engines import solve
 from paths import SCENARIOS
 from segments import ADVERSARY, DEFENDER, Literal, random_design, scenario, types
 
-N_LITERAL, N_WRITTEN = 25 * TIMES, 150 * TIMES
+N_LITERAL, N_WRITTEN = 25 * TIMES, 80 * TIMES
 ENGINES = ("symbolic", "explicit")
 
 NAMES = {

@@ -229,7 +229,7 @@ def eager(monkeypatch):
 def test_growth_at_the_start(eager):
     """Should bound the exact value where positions that do not keep up with v₀ are given up."""
     check_on_the_way(120)
-    for seed in range(5 * N_SEGMENTS):
+    for seed in range(2 * N_SEGMENTS):
         solution, steps = segment_solution(seed)
         exact = exact_dominance(shielded_arena(solution), Protocol(steps=steps), epsilon=0).value
         game = layouts.laid_out(solution, chance_of(solution, Protocol()), FINEST, SCARCE)

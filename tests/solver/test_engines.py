@@ -28,7 +28,7 @@ from holdfast.solver.shield import reachable
 from reference import Product
 from strategies import random_configuration
 
-N_GAMES, N_CHUNKS = 1000 * TIMES, 10
+N_GAMES, N_CHUNKS = 600 * TIMES, 6
 N_RANKED = 300 * TIMES
 
 

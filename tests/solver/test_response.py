@@ -131,7 +131,7 @@ def test_a_remedy_is_what_the_layers_say(monkeypatch):
         return found
 
     monkeypatch.setattr(WaitingAnswers, "answer_all", counted_answer)
-    for seed in range(12 * TIMES):
+    for seed in range(8 * TIMES):
         rng = random.Random(f"remedy {seed}")
         solution = solve(random_budgeted(rng), ("explicit", "symbolic")[seed % 2])
         actions = interventions_of(solution.configuration)

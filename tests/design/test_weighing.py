@@ -106,6 +106,11 @@ def test_one_that_gains_a_rung_is_dominated_by_none_that_does_not(analysis):
     assert not beats(better, rung) and not beats(rung, better)
     assert beats(replace(better, rungs_gained=("any-entry", "half-speed")), rung)
     assert reason(rung, design(analysis, 0)) == "it then reaches any-entry on the ladder"
+    asked = {"any-entry": "whichever host the adversary starts from"}
+    assert (
+        reason(rung, design(analysis, 0), asked)
+        == "it then stands “whichever host the adversary starts from”"
+    )
 
 
 @pytest.mark.parametrize("engine", ["explicit", "symbolic"])

@@ -258,7 +258,7 @@ READINGS: tuple[Reading, ...] = (
         whole=True,
         less=True,
         endless=NEVER,
-        gain="the attacker can be evicted within {after} moves, before {before}",
+        gain="the attacker can be evicted within {after} moves instead of {before}",
         brief=True,
     ),
     Reading(
@@ -277,7 +277,7 @@ READINGS: tuple[Reading, ...] = (
         whole=True,
         less=True,
         endless=NEVER,
-        gain="everything can be clean within {after} moves, before {before}",
+        gain="everything can be clean within {after} moves instead of {before}",
     ),
     HOLD_READING,
     Reading(
@@ -311,7 +311,7 @@ READINGS: tuple[Reading, ...] = (
         gated=True,
         needs="response",
         whole=True,
-        gain="the defender need not act more than once in {after} turns, before {before}",
+        gain="the defender need not act more than once in {after} turns instead of {before}",
         burden=True,
     ),
     Reading(
@@ -327,7 +327,7 @@ READINGS: tuple[Reading, ...] = (
         gated=True,
         needs="response",
         whole=True,
-        gain="the defender may start {after} turns late, before {before}",
+        gain="the defender may start {after} turns late instead of {before}",
         burden=True,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from holdfast.design import Ladder, Recommendation
 from holdfast.explanation import Explanation, Scene, Storyboard
@@ -65,12 +65,13 @@ def briefing_document(
         unfinished: why there is no recommendation, if there is none.
         story: the attack on a lost design, move by move.
     """
+    asked = {rung.rung: rung.words for rung in ladder.rungs} if ladder is not None else {}
     sections = [
         Section("Verdict", tuple(_verdict(analysis, background))),
         _picture(background),
         _demands(analysis) if analysis.defensible else _attack(explanation, story),
         *([_ladder(ladder)] if ladder is not None else []),
-        Section("What could be changed", tuple(_options(recommendation, unfinished))),
+        Section("What could be changed", tuple(_options(recommendation, unfinished, asked))),
         Section("What was assumed", (assumption_table(analysis.assumptions),)),
     ]
     return Document(
@@ -143,7 +144,9 @@ def _ladder(ladder: Ladder) -> Section:
     return Section("Ladder", (lead, Points(tuple(items))))
 
 
-def _options(recommendation: Recommendation | None, unfinished: str) -> Iterator[Block]:
+def _options(
+    recommendation: Recommendation | None, unfinished: str, asked: Mapping[str, str]
+) -> Iterator[Block]:
     if recommendation is None:
         yield Prose(unfinished or "Nothing in this design can be changed.")
         return
@@ -157,7 +160,9 @@ def _options(recommendation: Recommendation | None, unfinished: str) -> Iterator
     else:
         assert recommendation.improvements is not None
         better = recommendation.improvements
-        rows = [(listed(one.changes), one.cost, reason(one, better.base)) for one in better.front[:MOST]]
+        rows = [
+            (listed(one.changes), one.cost, reason(one, better.base, asked)) for one in better.front[:MOST]
+        ]
         n_ways, known = len(better.front), ""
         if not rows:
             yield Prose("None of the changes is certain to improve it.")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from holdfast.design import (
@@ -28,6 +29,7 @@ from holdfast.design import (
     merits,
     order_of,
     ranked_readings,
+    rungs,
 )
 from holdfast.game import UNBOUNDED, counted, has_chance, listed, number
 from holdfast.readings import (
@@ -68,6 +70,9 @@ MAX_SHOWN = 5
 
 MAX_TOLD = 3
 """Rungs that are named in a sentence."""
+
+NAMES: Mapping[str, str] = MappingProxyType({})
+"""Nothing to say of a rung but its name."""
 
 FOR_ALL = ": a change is made for all of them, and priced as one"
 
@@ -361,7 +366,11 @@ def _held(
         table = _table("Changes that improve the design", (base, *shown), base, marks, note)
         why = Points(tuple((*_pieces(one, base), *_flow_spans(whole.space, one.changes)) for one in shown))
         sets = [one.changes for one in shown]
-        more = (*_folded(len(shown), len(front)), *_meanings(whole.space, sets))
+        gained = {key for one in shown for key in (one.rungs_gained or ())[:MAX_TOLD]}
+        told = [rung for rung in rungs(whole.space.configuration) if rung.key in gained]
+        points = Points(tuple((Span(f"{rung.key}  ", "strong"), Span(rung.words)) for rung in told))
+        meant = (*_meanings(whole.space, sets), *([points] if told else []))
+        more = (*_folded(len(shown), len(front)), *meant)
         title = "What makes it hold better"
         title += "" if improvements.complete else ", as far as time allowed"
         yield Section(title, (why, table, *more, *_about_flows(whole.space, sets)))
@@ -383,20 +392,25 @@ def _held(
         yield Section("Also better, but dominated", (Points(named), *rest), detail=True)
 
 
-def reason(reading: ChangedDesign, base: ChangedDesign) -> str:
-    """Why a change is worth it, in a sentence: the rungs and its first gain, and what is worse for it."""
+def reason(reading: ChangedDesign, base: ChangedDesign, asked: Mapping[str, str] = NAMES) -> str:
+    """Why a change is worth it, in a sentence: the rungs and its first gain, and what is worse for it.
+
+    Rungs are told by their names or, to those who do not know them, by what is ``asked`` there.
+    """
     better = {key: (before, after) for key, before, after in gains(reading, base)}
     sentences: list[str] = []
     if reading.rungs_gained:
-        rungs, left = reading.rungs_gained[:MAX_TOLD], len(reading.rungs_gained) - MAX_TOLD
-        some = [*rungs, *([f"{left} more"] if left > 0 else [])]
-        sentences.append(f"it then reaches {listed(some)} on the ladder")
+        told, left = reading.rungs_gained[:MAX_TOLD], len(reading.rungs_gained) - MAX_TOLD
+        some = [f"“{asked[key]}”" if key in asked else key for key in told]
+        some += [f"{left} more"] if left > 0 else []
+        quoted = f"it then stands {listed(some)}"
+        sentences.append(quoted if asked else f"it then reaches {listed(some)} on the ladder")
     best = next((weighed for weighed in ranked_readings() if weighed.key in better), None)
     if best is not None:
         before, after = (_value(best, value) for value in better[best.key])
         goal = {"evict": EVICTED, "recover": RECOVERED}.get(best.key) if after == "0" else None
         gain = again_in_words(goal, True) if goal else best.gain.format(before=before, after=after)
-        sentences.append(gain if not goal else f"{gain}, before {before}")
+        sentences.append(gain if not goal else f"{gain}, which was {before}")
     if not sentences:
         return "no certain improvement"
     worse = [_called(reading_of(key)) for key, _, _ in losses(reading, base)]

@@ -101,6 +101,21 @@ class SafetyAutomaton:
         """The atoms as functions of a state, for each move that has been read so far."""
         return {}
 
+    @cached_property
+    def _places(self) -> dict[str, str]:
+        """Where the codes of a state are looked up: under the names of the variables."""
+        return {v.name: v.name for atom in self.atoms for v in ex.variables_of(atom)}
+
+    @cached_property
+    def _still(self) -> tuple[Reader | None, ...]:
+        """The atoms that say nothing of the move, as functions of a state; None for each of the others."""
+        return tuple(reader(atom, self._places) if ex.is_static(atom) else None for atom in self.atoms)
+
+    def _read_after(self, move: Move | None) -> list[Reader]:
+        """The atoms as functions of a state after a move; those that say nothing of moves are made once."""
+        pairs = zip(self.atoms, self._still, strict=True)
+        return [still or reader(ex.after_move(atom, move), self._places) for atom, still in pairs]
+
     def __getstate__(self) -> dict[str, object]:
         """What is declared; functions are compiled again where the automaton is unpacked."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
@@ -108,8 +123,7 @@ class SafetyAutomaton:
     def read(self, q: int, codes: Mapping[str, int], move: Move | None) -> int:
         """δ(q, σ) for the letter σ = (move, state)."""
         if move not in self._readers:
-            names = {v.name: v.name for atom in self.atoms for v in ex.variables_of(atom)}
-            self._readers[move] = [reader(ex.after_move(atom, move), names) for atom in self.atoms]
+            self._readers[move] = self._read_after(move)
         mask = sum(bool(read(codes)) << i for i, read in enumerate(self._readers[move]))
         try:
             return self.delta[q][self.column[mask]]

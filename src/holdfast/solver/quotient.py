@@ -12,7 +12,7 @@ state alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product as cartesian
@@ -141,24 +141,29 @@ MoveClass = tuple[ClauseAtoms, ClauseAtoms]
 
 
 def classify_moves(configuration: Configuration) -> tuple[list[MoveClass], dict[Player, tuple[int, ...]]]:
-    """The classes of moves, and for each player the class of each action."""
+    """The classes of moves, and for each player the class of each action.
+
+    Moves differ in what is left of the atoms that name moves; the others, which may be long, are the same
+    for all and not compared.
+    """
     sides = (configuration.defender, configuration.adversary)
-    static = {atom: is_static(atom) for side in sides for a in side for atom in a.atoms}
-    classes: dict[MoveClass, int] = {}
+    told = [atom for side in sides for a in side for atom in a.atoms if not is_static(atom)]
+    numbers: dict[tuple[Expression, ...], int] = {}
     of_action: dict[Player, tuple[int, ...]] = {}
     for player in Player:
-        numbers = []
-        for action in configuration.game.actions[player]:
-            left = [
-                tuple(
-                    tuple(
-                        atom if static[atom] else after_move(atom, (player, action.choice))
-                        for atom in a.atoms
-                    )
-                    for a in side
-                )
-                for side in sides
-            ]
-            numbers.append(classes.setdefault((left[0], left[1]), len(classes)))
-        of_action[player] = tuple(numbers)
-    return list(classes), of_action
+        left = (
+            tuple(after_move(atom, (player, action.choice)) for atom in told)
+            for action in configuration.game.actions[player]
+        )
+        of_action[player] = tuple(numbers.setdefault(atoms, len(numbers)) for atoms in left)
+    return [_filled(sides, atoms) for atoms in numbers], of_action
+
+
+def _filled(sides: Iterable[Sequence[SafetyAutomaton]], told: tuple[Expression, ...]) -> MoveClass:
+    """All atoms of both sides, those that name moves as a move leaves them."""
+    rest = iter(told)
+    defender, adversary = (
+        tuple(tuple(atom if is_static(atom) else next(rest) for atom in a.atoms) for a in side)
+        for side in sides
+    )
+    return defender, adversary

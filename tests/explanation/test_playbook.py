@@ -22,6 +22,7 @@ from holdfast.explanation.playbook.proof import certify_playbook
 from holdfast.explanation.playbook.set_play import set_play
 from holdfast.explanation.playbook.strategies import EarlyStrategy, LateStrategy
 from holdfast.explanation.playbook.traits import RuleList, traits_of
+from holdfast.report import playbook_document, rendered
 from reference_playbook import (
     DEFENDER,
     Literal,
@@ -484,3 +485,57 @@ def test_a_long_playbook_should_say_so(paper):
     assert len(several.instructions) > MANY and base.short and not several.short
     assert "it could not be made short" in hf.render(several)
     assert "it could not be made short" not in hf.render(base)
+
+
+# -- limits ----------------------------------------------------------------------------------------------
+
+
+def test_the_least_that_must_fall_is_found_in_steps_as_one_by_one():
+    """Should be the first number, from none on, with which play can be kept from the start."""
+    found = set()
+    for seed in range(40):
+        configuration = segment(random.Random(f"steps {seed}"))
+        solution = hf.solve(configuration)
+        if not solution.defensible:
+            continue
+        early = EarlyStrategy(solution)
+        if early.most_lost is None:
+            continue
+        one_by_one = (n for n in range(10) if configuration.initial in early._kept(early.home, n))
+        assert early.most_lost == next(one_by_one), seed
+        assert early._kept(early.home, early.most_lost) == early.home, seed
+        found.add(early.most_lost)
+    assert len(found) > 1
+
+
+def test_rules_that_act_late_stand_in_for_early_ones_that_a_limit_stopped(monkeypatch):
+    """Should be those of --style late, and say why; without a limit nothing is said."""
+    configuration = hf.load(PAPER)
+    late = playbook(configuration, style="late")
+    assert not playbook(configuration).not_early
+
+    def stopped(*_):
+        raise LimitError("stopped after 7 steps")
+
+    monkeypatch.setattr(playbooks, "_early", stopped)
+    found = playbook(configuration)
+    assert (found.instructions, found.default, found.style) == (late.instructions, late.default, "late")
+    assert found.not_early == "stopped after 7 steps"
+    text = " ".join(rendered(playbook_document(found), "text").split())
+    assert "act only when they must: rules that act at the first sign were not found in time" in text
+
+
+def test_rules_are_told_though_a_limit_left_no_time_for_an_example(monkeypatch):
+    """Should be the whole playbook but for the attack that is played against it, and say so."""
+    configuration = hf.load(PAPER)
+    whole = playbook(configuration)
+
+    def stopped(*_):
+        raise LimitError("stopped after 9 steps")
+
+    monkeypatch.setattr(playbooks, "demonstration", stopped)
+    found = playbook(configuration)
+    assert replace(found, region=None) == replace(whole, example=(), region=None)
+    assert "no attack is played against the rules: stopped after 9 steps" in rendered(
+        playbook_document(found), "text"
+    )

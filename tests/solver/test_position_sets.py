@@ -16,7 +16,7 @@ from holdfast.solver.diagram_positions import DiagramPositions, attractor
 from holdfast.solver.engines import solve
 from holdfast.solver.freezing import frozen
 from holdfast.solver.ordering import variable_orders
-from holdfast.solver.position_sets import controlled_invariant, out_of_moves
+from holdfast.solver.position_sets import out_of_moves
 from holdfast.solver.product_diagrams import ProductDiagrams
 from holdfast.solver.product_tables import ProductTables
 from reference import Product, value
@@ -169,8 +169,13 @@ def check_game(configuration, rng, note, seen):
         same(a.post(by=few), literal.post(one, actions=actions))
         stuck = {v for v in among if v[1] is Player.ADVERSARY and not literal.moves(v)}
         same(out_of_moves(c), stuck)
-        same(controlled_invariant(kind.everything(game)), literal.oracle.winning)
-        same(controlled_invariant(c), literal.kept(among))
+        same(kind.everything(game).kept(), literal.oracle.winning)
+        same(c.kept(), literal.kept(among))
+        here, kept = configuration.initial, literal.kept(among)
+        if tuple(here) in kept:
+            same(c.kept(here=here), kept)
+        else:
+            assert here not in c.kept(here=here), at
         same(
             a.satisfying(Compare("<=", configuration.game.dominance, half)),
             {v for v in one if literal.low(v)},
@@ -235,9 +240,7 @@ def test_attractor_goes_on_from_where_it_was():
             lost, newest = grown
             layers.append(lost)
         assert tuple(layers) == regions.layers, seed
-        assert (
-            ~lost == regions.winning() == controlled_invariant(DiagramPositions.everything(regions.product))
-        ), seed
+        assert ~lost == regions.winning() == DiagramPositions.everything(regions.product).kept(), seed
         n_layers += len(layers)
     assert n_layers > 30
 

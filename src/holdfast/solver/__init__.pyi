@@ -40,7 +40,6 @@ from .ordering import variable_orders as variable_orders
 from .pieces import Piece as Piece, image as image, one_piece as one_piece
 from .position_sets import (
     PositionSet as PositionSet,
-    controlled_invariant as controlled_invariant,
     out_of_moves as out_of_moves,
 )
 from .product_diagrams import (

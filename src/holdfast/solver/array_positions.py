@@ -245,6 +245,15 @@ class ArrayPositions:
         inside[TURNS.index(own)].reshape(-1)[keys[n_actions == least]] = True
         return least, ArrayPositions(self.tables, inside)
 
+    def kept(self, budget: Budget = UNLIMITED, *, here: Position | None = None) -> ArrayPositions:
+        """The largest part of the set in which the defender can keep play for ever."""
+        positions = self
+        while (smaller := positions.cpre(positions, budget=budget)) != positions:
+            positions = smaller
+            if here is not None and here not in positions:
+                break
+        return positions
+
     def post(self, *, by: ProductTables | None = None, budget: Budget = UNLIMITED) -> ArrayPositions:
         """Where admissible moves lead from the set."""
         tables = self.tables if by is None else by

@@ -259,6 +259,19 @@ class DiagramPositions:
             tuple(map(_without, within.adversary, drawn)),
         )
 
+    def kept(self, budget: Budget = UNLIMITED, *, here: Position | None = None) -> DiagramPositions:
+        """The largest part of the set in which the defender can keep play for ever.
+
+        What the adversary attracts to all else is left out: that looks at what came last, not at everything.
+        Where only the part that has a position ``here`` is asked for, it ends as soon as it is left out.
+        """
+        lost = ~self
+        for attracted, _ in attractor(lost, None, budget.tick):
+            lost = attracted
+            if here is not None and here in lost:
+                break
+        return ~lost
+
     def post(self, *, by: ProductDiagrams | None = None, budget: Budget = UNLIMITED) -> DiagramPositions:
         """Where admissible moves lead from the set."""
         game = self.product if by is None else by

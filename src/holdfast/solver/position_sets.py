@@ -126,6 +126,12 @@ class PositionSet(Protocol):
         The move keeps its number, its name and so what automata read of it; ``doing`` says what it does.
         """
 
+    def kept(self: _Positions, budget: Budget = UNLIMITED, *, here: Position | None = None) -> _Positions:
+        """The largest part of the set in which the defender can keep play for ever.
+
+        Where only the part that has a position ``here`` is asked for, a larger one without it may be given.
+        """
+
     def post(self: _Positions, *, by: Any = None, budget: Budget = UNLIMITED) -> _Positions:
         """Where admissible moves lead from the set, as long as they do not lead into U."""
 
@@ -139,17 +145,6 @@ class PositionSet(Protocol):
 
     def extent(self, term: Expression) -> tuple[Fraction | int, Fraction | int]:
         """The least and the greatest value of a term in the states of the set, which is not empty."""
-
-
-def controlled_invariant(positions: _Positions, budget: Budget = UNLIMITED) -> _Positions:
-    """The largest part of a set in which the defender can keep play for ever.
-
-    Raises:
-        LimitError: past the budget.
-    """
-    while (smaller := positions.cpre(positions, budget=budget)) != positions:
-        positions = smaller
-    return positions
 
 
 def out_of_moves(positions: _Positions, budget: Budget = UNLIMITED) -> _Positions:

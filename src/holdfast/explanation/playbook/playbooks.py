@@ -92,6 +92,10 @@ from holdfast.solver import Solution, solve
 __all__ = ["Playbook", "playbook", "playbook_object"]
 
 EARLY: PlaybookStyle = "early"
+LATE: PlaybookStyle = "late"
+
+EARLY_SHARE, EARLY_SECONDS = 0.6, 120.0
+"""What of the time the search for rules that act early may take; rules that act late are found sooner."""
 
 FEW = 5
 """Actions that are named of a list that was not finished."""
@@ -131,6 +135,7 @@ class Playbook(Displayed):
         region: the witness of its certificate, worked out when it is asked for.
         seconds: how long it took.
         no_example: why no attack was played against it, where a limit stopped that.
+        not_early: why it acts late though it was to act early, where a limit stopped the search for that.
     """
 
     configuration: Configuration
@@ -150,6 +155,7 @@ class Playbook(Displayed):
     region: Callable[[Budget], dict[str, Any]] | None = field(default=None, repr=False, compare=False)
     seconds: float = field(default=0.0, compare=False)
     no_example: str = field(default="", compare=False)
+    not_early: str = field(default="", compare=False)
 
     @property
     def possible(self) -> bool:
@@ -230,7 +236,7 @@ def playbook(
         held, took = solution.defensible, time.perf_counter() - started
         return Playbook(configuration, held, solution.initial_rank, style=chosen, wanted=asked, seconds=took)
     strategy: PlaybookStrategy
-    within = None
+    within, not_early = None, ""
     try:
         if asked.goal:
             strategy = GoalStrategy(solution, asked.goal, budget)
@@ -238,10 +244,9 @@ def playbook(
             if proved.method == "listed":
                 within = longest(strategy, proved.rules, asked.goal, budget)
         elif chosen == EARLY:
-            strategy, proved = _early(EarlyStrategy(solution, budget), budget)
+            strategy, proved, not_early = _early_or_late(solution, budget)
         else:
-            strategy = LateStrategy(solution, budget)
-            proved = _followed(strategy, traits_of(configuration), budget)
+            strategy, proved = _late(solution, budget)
     except LimitError as limit:
         limit.known = {"defensible": True, "playbook": _summary(configuration, limit.known.get("says"))}
         raise
@@ -256,7 +261,7 @@ def playbook(
         proved.decides,
         proved.method,
         example,
-        chosen,
+        LATE if not_early else chosen,
         asked,
         within,
         isinstance(strategy, EarlyStrategy) and strategy.at_once,
@@ -264,6 +269,7 @@ def playbook(
         proved.region,
         time.perf_counter() - started,
         no_example,
+        not_early,
     )
 
 
@@ -283,6 +289,21 @@ def _style(name: str) -> PlaybookStyle:
         if style == name:
             return style
     raise InputError(f'unknown style "{name}"; known: {", ".join(known)}' + did_you_mean(name, known))
+
+
+def _early_or_late(solution: Solution, budget: Budget) -> tuple[PlaybookStrategy, ProvedRules, str]:
+    """Rules that act early or, where a limit stops the search for them, late ones, and why."""
+    try:
+        share = budget.share(EARLY_SHARE, EARLY_SECONDS)
+        return *_early(EarlyStrategy(solution, share), share), ""
+    except LimitError as limit:
+        return *_late(solution, budget), str(limit)
+
+
+def _late(solution: Solution, budget: Budget) -> tuple[LateStrategy, ProvedRules]:
+    """Rules that act when they must."""
+    strategy = LateStrategy(solution, budget)
+    return strategy, _followed(strategy, traits_of(solution.configuration), budget)
 
 
 def _early(strategy: EarlyStrategy, budget: Budget) -> tuple[EarlyStrategy, ProvedRules]:

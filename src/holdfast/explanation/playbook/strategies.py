@@ -23,7 +23,6 @@ from holdfast.solver import (
     PositionSet,
     Solution,
     Stepper,
-    controlled_invariant,
     forced,
     recovery_layers,
     safe_actions,
@@ -150,12 +149,32 @@ class EarlyStrategy(PlaybookStrategy):
         self._terms = losses(configuration)
         self._read = [reader(term, configuration.game.places) for term in self._terms]
         self._fallen, winning = fallen(configuration), winning_positions(solution)
-        self.most_lost = None if self._fallen is None else 0
+        self.most_lost = None
         with within_memory("the playbook"):
-            self.home = self._kept(winning)
-            while self.most_lost is not None and configuration.initial not in self.home:
-                self.most_lost += 1
-                self.home = self._kept(winning)
+            if self._fallen is None:
+                self.home = winning
+            else:
+                self.most_lost, self.home = self._least_lost(winning)
+
+    def _least_lost(self, winning: PositionSet) -> tuple[int, PositionSet]:
+        """How many have fallen at most whatever the adversary does, and where the defender keeps to that.
+
+        It is looked for from as many as have fallen at the start, in steps that double, and then between.
+        """
+        assert self._fallen is not None
+        configuration = self.solution.configuration
+        start = configuration.initial
+        most = int(reader(self._fallen, configuration.game.places)(start.state))
+        step, too_few = 1, most - 1
+        while start not in (home := self._kept(winning, most)):
+            most, too_few, step = most + step, most, 2 * step
+        while most - too_few > 1:
+            between = (most + too_few) // 2
+            if start in (fewer := self._kept(winning, between)):
+                most, home = between, fewer
+            else:
+                too_few = between
+        return most, home
 
     def patient(self) -> EarlyStrategy:
         """The strategy that contains no more than is needed lest more fall."""
@@ -163,13 +182,13 @@ class EarlyStrategy(PlaybookStrategy):
         other.at_once, other._choices = False, {}
         return other
 
-    def _kept(self, winning: PositionSet) -> PositionSet:
-        """Where no more have fallen than must, and the defender can see to it that no more do."""
-        if self._fallen is None or self.most_lost is None:
+    def _kept(self, winning: PositionSet, most: int | None) -> PositionSet:
+        """Where no more have fallen than so many, and the defender can see to it that no more do."""
+        if self._fallen is None or most is None:
             return winning
-        few = Compare("<=", self._fallen, Number(Fraction(self.most_lost)))
+        few = Compare("<=", self._fallen, Number(Fraction(most)))
         busy = self.budget.part("what must be lost on the way")
-        return controlled_invariant(winning.satisfying(few), busy)
+        return winning.satisfying(few).kept(busy, here=self.solution.configuration.initial)
 
     def _chosen(self, position: Position) -> tuple[int, ...]:
         home, groups = self.home, self._led(position)
@@ -186,7 +205,7 @@ class EarlyStrategy(PlaybookStrategy):
 
     def in_sets(self, winning: DiagramPositions) -> tuple[DiagramPositions, dict[int, DiagramPositions]]:
         """Where the defender keeps play, and for each action where it is right; W is given."""
-        home = self._kept(winning)
+        home = self._kept(winning, self.most_lost)
         assert isinstance(home, DiagramPositions)
         safe, left = self._safe_sets(home), home.at(DEFENDER)
         lowering = {

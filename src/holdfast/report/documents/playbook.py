@@ -123,6 +123,9 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     otherwise = "Otherwise: " if n else "Always: "
     lines.append((Span(otherwise), Span(last, "strong")))
     yield Points(tuple(lines), in_order=n > 0)
+    if playbook.not_early:
+        late = "These rules act only when they must: rules that act at the first sign were not found in time"
+        yield Prose(f"{late} ({playbook.not_early}).")
     yield Prose("After each move of the adversary, read from the top: the first rule that applies decides.")
     if playbook.drawn:
         yield Prose(may_fail(playbook))

@@ -137,7 +137,7 @@ def test_readings_that_are_there_are_printed_though_the_next_is_ended(asked, tmp
     assert (done.returncode, done.stderr) == (3, "undecided: stopped\n")
     lines = done.stdout.split("\n\n")
     assert "DEFENSIBLE    Whatever the adversary does" in lines[1]
-    assert "UNDECIDED    recovery, effort, tempo and grace" in lines[1] and "not there in time" in lines[1]
+    assert "LEFT OPEN    recovery, effort, tempo and grace" in lines[1] and "not there in time" in lines[1]
     assert "SLT   0.7180" in done.stdout
     found = json.loads(run("--json").stdout)
     assert found["defensible"] and found["slt"] and found["undecided"].startswith("recovery, effort")

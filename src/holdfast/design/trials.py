@@ -1,8 +1,4 @@
-"""Configurations varied: their numbers and parts, margins, and the smallest repairs.
-
-Making φ_D smaller, φ_A larger, or a system richer in :class:`~holdfast.game.system.Part` values never helps
-the defender (prop:refinement). Everything here rests on that order.
-"""
+"""Changed configurations solved, in the diagrams of the one that they come from, while a budget lasts."""
 
 from __future__ import annotations
 

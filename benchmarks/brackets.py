@@ -45,7 +45,7 @@ def _both_ways(now: value_brackets.Widening, better: bool, widest: int) -> value
 
 SWITCHES: dict[str, tuple[object, str, Any]] = {
     "all": (layouts, "N_ORDERS", layouts.N_ORDERS),
-    "no_windows": (value_brackets, "first_width", lambda game: 1 << 60),
+    "no_windows": (value_brackets, "first_window", lambda game: (1 << 60, 1 << 60)),
     "both_ways": (value_brackets, "wider", _both_ways),
     "nothing_beside": (value_brackets, "FAR", 2),
     "no_deep_windows": (value_brackets, "deepened", value_brackets.defended),

@@ -33,8 +33,10 @@ ROWS_BETWEEN_TICKS = 100_000
 FIRST_ROOM = 1 << 12
 SORTED_FROM = 1 << 12
 """So many positions do not stay in the first caches of a processor, and are worth sorting."""
-ESTIMATED_FROM, SECONDS_OF_COUNTING = 1 << 20, 10.0
+ESTIMATED_FROM, SECONDS_OF_COUNTING = 1 << 17, 10.0
 """From so many positions on it is asked once how many there will be, and how long counting may take."""
+LARGE = 1 << 20
+"""So many rows grow by less at a time."""
 SLOWER, UNCOUNTED = 3.0, 0.1
 """How much longer the rest of a list and the values on it take than its first part; the part of the time that
 is left in which a list has to end whose length could not be counted."""
@@ -115,9 +117,12 @@ class _Listing:
         kernels, counts = self._kernels, self._counts
         initial, estimated = self._enter(self._configuration.initial), False
         while counts[kernels.ROW] < counts[kernels.POSITIONS]:
+            first = not counts[kernels.ROW]
             status = kernels.expand(
                 self._tables, self._keys, self._slots, self._arena, counts, ROWS_BETWEEN_TICKS
             )
+            if first:  # from now on the loop is compiled, and time says how quick it is
+                self._started = time.monotonic()
             if status == kernels.NO_ROOM:
                 self._grow()
             elif status == kernels.NEW_BLOCK:
@@ -246,4 +251,4 @@ class _Listing:
 
 def _longer(size: int) -> int:
     """A size to grow to: more room is written to at once, so that there should not be too much of it."""
-    return size * 9 // 8 if size > ESTIMATED_FROM else size * 3 // 2
+    return size * 9 // 8 if size > LARGE else size * 3 // 2

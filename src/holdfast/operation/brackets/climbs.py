@@ -26,8 +26,10 @@ from holdfast.operation.brackets.value_diagrams import (
 )
 from holdfast.operation.brackets.value_game import ValueGame, Values
 
-FIRST_WINDOW = Fraction(1, 4)
-"""Of the range of μ."""
+FIRST_BELOW, FIRST_ABOVE = Fraction(5), Fraction(25)
+MOST_BELOW, MOST_ABOVE = Fraction(1, 4), Fraction(1, 2)
+"""The window to begin with, in what one variable of a game adds to μ on average, and at most of the range of
+μ. Room above is cheap, and resets lead there."""
 
 MOVES_BETWEEN_CHECKS, LONGEST_PERIOD = 8, 12
 """How often it is asked whether values grow evenly, and over how many moves at most."""
@@ -170,9 +172,12 @@ class Reference:
         return max(parts) if self.initial.lane[0] is Player.DEFENDER else min(parts)
 
 
-def first_width(game: ValueGame) -> int:
-    """The window to begin with, in units."""
-    return max(1, math.ceil(FIRST_WINDOW * game.range_of_mu.width / game.unit))
+def first_window(game: ValueGame) -> tuple[int, int]:
+    """The window to begin with, in units below and above."""
+    whole, each = game.range_of_mu.width / game.unit, Fraction(1, len(game.product.diagrams.variables))
+    sizes = min(FIRST_BELOW * each, MOST_BELOW), min(FIRST_ABOVE * each, MOST_ABOVE)
+    below, above = (max(1, math.ceil(size * whole)) for size in sizes)
+    return below, above
 
 
 def climb(
@@ -198,7 +203,7 @@ def climb(
     turn = reference.initial.lane[0] if episode % 2 == 0 else reference.initial.lane[0].opponent
     turns: tuple[Player, ...] = (turn,) if game.alternating else tuple(Player)
     values = {lane: function for lane, function in game.start().items() if lane[0] in turns}
-    patience, sustained_before = 0, None
+    patience, sustained_before, begun, aside = 0, None, game.table.n_made, 0
     going = _noted(bound, reference, values, 0)
     while going:
         k, certain = len(bound.references) - 1, bound
@@ -209,8 +214,9 @@ def climb(
         elif k % MOVES_BETWEEN_CHECKS == 0 or k == horizon:
             certain = _grown(bound)
             if not certain.is_even and k >= patience:
-                patience = math.ceil(PATIENCE * k)
-                sustained = yield from _sustained(bound, reference, others)
+                patience, made = math.ceil(PATIENCE * k), game.table.n_made
+                sustained = yield from _sustained(bound, reference, others, made - begun - 2 * aside)
+                aside += game.table.n_made - made
                 if sustained is not None:
                     yield sustained
                     if sustained_before == sustained.total(horizon):
@@ -280,15 +286,16 @@ def _growths(bound: SideBound, period: int) -> Values:
 
 
 def _sustained(
-    bound: SideBound, reference: Reference, others: Mapping[bool, SideBound]
+    bound: SideBound, reference: Reference, others: Mapping[bool, SideBound], most: int
 ) -> Generator[None, None, SideBound | None]:
     """The bound, followed where one side can sustain the growth that v₀ has; None if it cannot.
 
     A bound from below stays one where it is lowered to −∞. So values that have grown by less than v₀'s are
     forgotten, and what is left is followed for a period: if none of it grows by less, v₀'s never will. What
     does is forgotten too. In the same way from above. After each move the search can be left for a while.
+    It is given up when it has made more nodes than ``most``.
     """
-    period = _steady_period(bound)
+    period, until = _steady_period(bound), bound.game.table.n_made + most
     if period is None:
         return None
     k, game, followed = len(bound.references) - 1, bound.game, bound
@@ -302,7 +309,7 @@ def _sustained(
             game.budget.tick("bounds of DDR*: growth")
             if game.table.littered:
                 _tidy(followed, (bound, *others.values()))
-            going = _moved(followed, reference)
+            going = game.table.n_made < until and _moved(followed, reference)
             yield
         if not going:
             return None

@@ -18,7 +18,7 @@ from itertools import islice
 from holdfast.budget import Budget
 from holdfast.game import Configuration
 from holdfast.logic import OutOfNodes, Variable
-from holdfast.operation.brackets.climbs import Reference, SideBound, climb, first_width
+from holdfast.operation.brackets.climbs import Reference, SideBound, climb, first_window
 from holdfast.operation.brackets.value_game import ValueGame, value_game
 from holdfast.solver import (
     BYTES_PER_NODE,
@@ -115,8 +115,8 @@ def _trial(game: ValueGame, given: int) -> int:
         game.budget.watch(doing, done)
 
     tried = replace(game, budget=replace(game.budget, watch=watch))
-    reference, width = Reference.of(tried), first_width(tried)
+    reference, window = Reference.of(tried), first_window(tried)
     for lower in (True, False):
-        for _ in climb(reference, SideBound(tried, lower, (width, width)), TRIAL_MOVES, TRIAL_MOVES):
+        for _ in climb(reference, SideBound(tried, lower, window), TRIAL_MOVES, TRIAL_MOVES):
             pass
     return game.table.n_nodes

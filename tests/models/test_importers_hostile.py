@@ -41,8 +41,8 @@ MERGES = (
 
 # name of the file, text, words that the message must have
 REFUSED = {
-    "empty": ("a.csv", "", "not in a known format"),
-    "empty yaml": ("a.yaml", "", "not in a known format"),
+    "empty": ("a.csv", "", "the file is empty"),
+    "empty yaml": ("a.yaml", "", "the file is empty"),
     "one word": ("a.txt", "hello\n", "not in a known format"),
     "a picture": ("a.csv", "\x00\x01\x02", "not in a known format"),
     "one column": (

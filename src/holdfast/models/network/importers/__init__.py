@@ -226,6 +226,8 @@ def _claimed(file: ForeignFile) -> Importer | None:
 def _recognised(file: ForeignFile) -> Importer:
     if "holdfast" in file.keys:
         raise file.problem("this is a scenario of Holdfast already; run: holdfast check", 1)
+    if not file.text.strip():
+        raise file.problem("the file is empty; export it again")
     known = importers()
     for importer in known:
         if importer.recognise(file):

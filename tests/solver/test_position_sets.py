@@ -14,7 +14,7 @@ from holdfast.logic.expressions import Compare, Number, Player
 from holdfast.solver.array_positions import ArrayPositions
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
 from holdfast.solver.engines import solve
-from holdfast.solver.freezing import frozen
+from holdfast.solver.freezing import frozen, staying
 from holdfast.solver.ordering import variable_orders
 from holdfast.solver.position_sets import out_of_moves
 from holdfast.solver.product_diagrams import ProductDiagrams
@@ -201,7 +201,10 @@ def test_operators_are_those_of_literal_sets(chunk):
 
 
 def test_variables_may_be_forgotten_or_frozen():
-    """Should forget what is said of some variables; and lead where moves lead that never change them."""
+    """Should forget what is said of some variables; and lead where moves lead that never change them.
+
+    So it should where these variables may have any values, among those that have the same.
+    """
     seen = Counter()
     for seed in range(120 * TIMES):
         rng = random.Random(90_000 + seed)
@@ -213,6 +216,8 @@ def test_variables_may_be_forgotten_or_frozen():
         alike = {literal.frozen(v, chosen, state) for v in one}
         wider = {v for v in literal.all if literal.frozen(v, chosen, state) in alike}
         led = {v for v in among if literal.frozen_moves(v, chosen, state) & wider}
+        here, near = ({v for v in own if literal.frozen(v, chosen, state) == v} for own in (one, among))
+        back = literal.pre(here) & near
         for name, game, kind in representations(configuration, rng):
             same = checker(literal, game, kind, f"seed {seed}, {name}")
             a = built(kind, game, one).forgetting(chosen)
@@ -220,8 +225,11 @@ def test_variables_may_be_forgotten_or_frozen():
             if configuration.game.tables is None:
                 by = game.frozen(chosen, state) if name == "arrays" else frozen(game, chosen, state)
                 same(a.pre(built(kind, game, among), by=by), led)
+                by = game if name == "arrays" else staying(game, chosen)
+                same(built(kind, game, here).pre(built(kind, game, near), by=by), back)
+                seen["staying", name] += 0 < len(chosen) < len(variables) and bool(back)
                 seen[name] += 0 < len(chosen) < len(variables) and bool(led)
-    assert min(seen[name] for name in ("arrays", "diagrams")) > 10, seen
+    assert min(seen.values()) > 10 and len(seen) == 4, seen
 
 
 def test_attractor_goes_on_from_where_it_was():

@@ -118,6 +118,10 @@ class ArrayRegions:
         """The game in which variables keep their values of a state, without moves that write or copy them."""
         return self.tables.frozen(variables, state)
 
+    def staying(self, variables: Collection[Variable]) -> ProductTables:
+        """All of the game: on arrays each position is asked for by itself, so that nothing would be saved."""
+        return self.tables
+
     def waited_out(self, lost: Any, bound: Any, attackers: Any, free: Any, budget: Budget) -> Any:
         """No more than is known: on arrays it takes as long as looking for it step by step."""
         return lost

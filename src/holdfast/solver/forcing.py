@@ -144,7 +144,7 @@ class Excerpt:
         """The ranks if leaving the part counts as failing: none is smaller than in all of W."""
         if self._denied is None:
             where = self._regions.run(RECOVERING, partial(denied, self.inner, self._goal, budget))
-            self._denied = Forcing(self._regions, where)
+            self._denied = Forcing(self._regions, where, self._staying)
         return self._denied
 
     def conceded(self, budget: Budget) -> Forcing:
@@ -156,9 +156,10 @@ class Excerpt:
     def confined(self, budget: Budget) -> Forcing:
         """The ranks if nobody does anything outside, and the adversary spends nothing for good.
 
-        An adversary who would have to concedes. The ranks show nothing of all of W. But where the adversary
-        can hold out here it mostly can whatever else the defender does, and this question has few variables,
-        however large the game is. It is mostly strongest with all that φ_A allows it still ahead; how it is
+        An adversary who would have to concedes, and the defender goes wherever it could if it had done more
+        outside. The ranks show nothing of all of W. But where the adversary can hold out here it mostly can
+        whatever else the defender does, and this question has few variables, however large the game is. It
+        is mostly strongest with all that φ_A allows it still ahead; how it is
         driven out when that is spent may take hundreds of moves, which are nobody's way then.
         """
         if self._confined is None:
@@ -166,7 +167,7 @@ class Excerpt:
             by = self._regions.frozen(others, state)
 
             def alone() -> Surroundings[PositionSet]:
-                part, goal = (own.forgetting(others) for own in (self.inner, self._goal & self.inner))
+                part, goal = (own.forgetting(others) for own in (self._outer, self._goal & self._outer))
                 attacking = part.at(Player.ADVERSARY)
                 given = attacking - part.pre(attacking, by=by, budget=budget)
                 return Surroundings(part, goal | part - part.recalling(memories), given, part - part)
@@ -180,9 +181,34 @@ class Excerpt:
         None is larger than in all of W, and mostly there are none at all.
         """
         if self._widened is None:
-            part = (self._outer & self.confined(budget).left) - self._goal
-            self._widened = self._conceding(part, False, budget)
+            where = self._regions.run(RECOVERING, partial(self._holding, self.confined(budget).left, budget))
+            self._widened = Forcing(self._regions, where)
         return self._widened
+
+    def _holding(self, held: PositionSet, budget: Budget) -> Surroundings[PositionSet]:
+        """Where the adversary holds out by the variables inside, whatever is true of the others.
+
+        Its moves are looked for among those inside first. And the defender leaves nothing but where the
+        variables inside are no longer as they are ``held``, or where the goal is met, which is looked at
+        without all that is true of the others.
+        """
+        part, winning, outer = (self._outer & held) - self._goal, self._regions.winning(), self._outer
+        attacking, defending = part.at(Player.ADVERSARY), part.at(Player.DEFENDER)
+        given = attacking - part.pre(attacking, by=self._staying, budget=budget)
+        if given:
+            given = given - part.pre(given, budget=budget)
+        if given:
+            given = (winning - part).pre(given, budget=budget)
+        away = outer.forgetting(self._frozen.variables) - held | self._goal
+        leaving = away.pre(defending, budget=budget)
+        if leaving:
+            given = given | (winning - part).pre(leaving, budget=budget)
+        return Surroundings(part, self._goal & part, given, part - part)
+
+    @property
+    def _staying(self) -> Any:
+        """The game without moves that change nothing but what is outside; all of it where that is nothing."""
+        return self._regions.staying(self._frozen.variables) if self._frozen.variables else None
 
     def _conceding(self, part: PositionSet, closed: bool, budget: Budget) -> Forcing:
         work = partial(conceded, part, self._goal, self._regions.winning(), closed, budget)

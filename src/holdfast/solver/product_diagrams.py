@@ -134,19 +134,19 @@ class ProductDiagrams:
     def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductDiagrams:
         """The game in which a player has some of its actions alone, given by their numbers."""
         if (own, actions) not in self._narrowed:
-            kinds, drawn = self.move_class[own], set[int]()
+            kinds, drawn, asked = self.move_class[own], set[int](), set(actions)
             if own is Player.DEFENDER:
                 drawn = {number for gamble in self.gambles for number in gamble.numbers}
             groups = []
             for group in self.groups[own]:
                 numbers = [a for a, kind in enumerate(kinds) if kind == group.kind and a not in drawn]
-                chosen = [x for a, x in zip(numbers, group.actions, strict=True) if a in actions]
+                chosen = [x for a, x in zip(numbers, group.actions, strict=True) if a in asked]
                 groups += [reduced(self.diagrams, group, chosen)] if chosen else []
             narrowed = {**self.move_class, own: tuple(kinds[a] for a in actions)}
             moves = {**self.groups, own: tuple(groups)}
             gambles = self.gambles
             if own is Player.DEFENDER:
-                gambles = tuple(gamble for gamble in gambles if set(gamble.numbers) <= set(actions))
+                gambles = tuple(gamble for gamble in gambles if set(gamble.numbers) <= asked)
             self._narrowed[own, actions] = replace(self, groups=moves, move_class=narrowed, gambles=gambles)
         return self._narrowed[own, actions]
 

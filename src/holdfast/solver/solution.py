@@ -91,6 +91,9 @@ class Regions(Protocol):
     def frozen(self, variables: Collection[Variable], state: State) -> Any:
         """The game in which variables keep their values of a state, without moves that write or copy them."""
 
+    def staying(self, variables: Collection[Variable]) -> Any:
+        """The game, maybe without moves that change some variables and none besides."""
+
     def waited_out(self, lost: Any, bound: Any, attackers: Any, free: Any, budget: Budget) -> Any:
         """The lost defender positions, and as many more as are found at once against one who waits."""
 

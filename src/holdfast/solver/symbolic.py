@@ -26,7 +26,7 @@ from holdfast.logic import Diagram, Diagrams, OutOfNodes, Player, Variable
 from holdfast.solver.chaining import followed_sets, reachable_sets
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
 from holdfast.solver.engines import Solver
-from holdfast.solver.freezing import frozen
+from holdfast.solver.freezing import frozen, staying
 from holdfast.solver.menus import count_menus
 from holdfast.solver.ordering import usual_order, variable_orders
 from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, violating_states, within_memory
@@ -139,6 +139,10 @@ class DiagramRegions:
     def frozen(self, variables: Collection[Variable], state: State) -> ProductDiagrams:
         """The game in which variables keep their values of a state, without moves that write or copy them."""
         return frozen(self.product, variables, state)
+
+    def staying(self, variables: Collection[Variable]) -> ProductDiagrams:
+        """The game without moves that change some variables and none besides."""
+        return staying(self.product, variables)
 
     def waited_out(
         self,

@@ -16,13 +16,12 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import permutations
 from typing import Any
 
-from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.additions import assumption_behind, fragile_design
 from holdfast.design.alike_additions import counts, in_names, representatives
+from holdfast.design.alike_places import AlikePlaces, Renaming
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
 from holdfast.design.properties import GateKept, KeptProperty, Property, is_monotone, kept_named
 from holdfast.design.repairs import Search
@@ -375,33 +374,15 @@ def _escape(solution: Solution, goal: str, opened: Collection[str], budget: Budg
 
 # -- sets that are alike -----------------------------------------------------------------------------
 
-Renaming = dict[str, str]
-"""Names of places by names of places; those that are not in it stay."""
-
 
 class AlikeAdditions:
     """Sets of additions that differ by the names of interchangeable places, each proved to be so."""
 
     def __init__(self, question: BreakerQuestion, budget: Budget) -> None:
         self.question, self.budget = question, budget
+        self.places = AlikePlaces(question.design.configuration, budget)
         self.tried: dict[tuple[str, ...], tuple[AssumptionSet, list[str]]] = {}
         self.answers: dict[AssumptionSet, Any] = {}
-
-    @cached_property
-    def class_of(self) -> dict[str, int]:
-        """For each place that can be swapped with another, the number of its class."""
-        here = self.question.design.configuration
-        graph, initial = here.system.graph, here.game.initial
-        if graph is None:
-            return {}
-        nodes = {node.variable: node.name for node in graph.nodes}
-        members: dict[tuple[int, int], list[str]] = {}
-        for number, places in enumerate(interchangeable(here, self.budget)):
-            for i in places:
-                if (variable := here.game.variables[i].name) in nodes:
-                    members.setdefault((number, initial[i]), []).append(nodes[variable])
-        several = [names for names in members.values() if len(names) > 1]
-        return {name: number for number, names in enumerate(several) for name in names}
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -417,9 +398,9 @@ class AlikeAdditions:
 
     def answer(self, chosen: AssumptionSet) -> Any:
         """What came of a set that is alike, with other names."""
-        if not self.class_of:
+        if not self.places.class_of:
             return UNASKED
-        key, names = self._canonical(chosen)
+        key, names = self.places.canonical(self.question.design.names(chosen))
         if key not in self.tried:
             self.tried[key] = chosen, names
             return UNASKED
@@ -428,38 +409,11 @@ class AlikeAdditions:
             return UNASKED
         if other not in self.answers:
             return ALIKE
-        return self._renamed(other, chosen, self._renaming(others, names), self.answers[other])
+        return self._renamed(other, chosen, self.places.renaming(others, names), self.answers[other])
 
     def learn(self, chosen: AssumptionSet, answer: Any) -> None:
         """Keep what came of a set."""
         self.answers[chosen] = answer
-
-    def _canonical(self, chosen: AssumptionSet) -> tuple[tuple[str, ...], list[str]]:
-        """A text that alike sets share, and their places in the order in which it counts them."""
-        texts = [self.question.design.additions[i].text for i in sorted(chosen)]
-        return min(map(self._counted, permutations(texts)), key=lambda pair: pair[0])
-
-    def _counted(self, texts: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
-        """Texts with each place that can be swapped written as its class and a number."""
-        seen: dict[str, str] = {}
-        written = []
-        for text in texts:
-            words = text.split(" ")
-            for place, word in enumerate(words):
-                if word in self.class_of:
-                    words[place] = seen.setdefault(word, f"\0{self.class_of[word]}.{len(seen)}")
-            written.append(" ".join(words))
-        return tuple(written), list(seen)
-
-    def _renaming(self, names: list[str], others: list[str]) -> Renaming:
-        """A permutation that takes some places to others, each within its class."""
-        renaming = dict(zip(names, others, strict=True))
-        for number in set(self.class_of.values()):
-            members = [name for name, own in self.class_of.items() if own == number]
-            left = [name for name in members if name not in renaming]
-            free = [name for name in members if name not in others]
-            renaming |= dict(zip(left, free, strict=True))
-        return renaming
 
     def _renamed(self, one: AssumptionSet, other: AssumptionSet, names: Renaming, answer: Any) -> Any:
         """The answer of a set for another that is alike; :data:`UNASKED` where that cannot be shown."""
@@ -488,12 +442,8 @@ class AlikeAdditions:
 
     def _is_alike(self, one: AssumptionSet, other: AssumptionSet, names: Renaming) -> bool:
         design = self.question.design
-        graph = design.configuration.system.graph
-        assert graph is not None
-        variable = {node.name: node.variable for node in graph.nodes}
-        renaming = {variable[name]: variable[target] for name, target in names.items()}
         self.budget.tick("looking for breakers: the same elsewhere")
         try:
-            return is_renamed(design.extended(one), design.extended(other), renaming)
+            return self.places.is_renamed(design.extended(one), design.extended(other), names)
         except InputError:
             return False

@@ -18,7 +18,7 @@ Halves are tried, and halves of those that break, a few times.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from itertools import combinations
@@ -35,9 +35,12 @@ from holdfast.errors import InputError, LimitError
 from holdfast.game import ENTRY, Action, Configuration, Position
 from holdfast.logic import Expression, Member, Player, walk
 from holdfast.solver import (
+    Opened,
     PositionSet,
     Solution,
     SolvedGame,
+    can_be_weakened,
+    holds_weakened,
     recovery_layers,
     winning_positions,
     work_on_sets,
@@ -46,8 +49,11 @@ from holdfast.solver import (
 MOST_STARTS = 20_000
 """Starts that are looked at to tolerate entries."""
 
-SECONDS = 10.0
-"""How long additions that are left over are tried together, before each is tried alone."""
+STEPS = 20_000
+"""Steps for which additions that are left over are tried together, before each is tried alone."""
+
+STEPS_OF_ATTRACTION = 1_000
+"""Steps for which it is asked what a set of additions draws in, before its halves are asked about."""
 
 WHAT = "what the design tolerates"
 
@@ -90,8 +96,16 @@ def tolerated_sets(
     inside = known | frozenset(_by_invariant(question, solution, known, budget))
     yield inside
     rest = [i for i in range(len(design.additions)) if i not in inside | question.uncertain]
+    alone = set[int]()
+    if question.kept == HELD and can_be_weakened(solution):
+        weakening = _weakenings(question, solution, rest)
+        for some in _by_attraction(solution, weakening, budget):
+            alone |= some
+            yield inside | alone  # of which no two are asked about together
+    rest = [i for i in rest if i not in alone]
     try:
-        for some, _ in _by_solving(question, nothing, rest, budget.share(1.0, SECONDS), apart=True):
+        limited = budget.within(STEPS)
+        for some, _ in _by_solving(question, nothing, rest, limited, apart=True):
             yield some
     except LimitError:
         budget.tick()  # of the whole time there may be some left
@@ -148,6 +162,52 @@ def _by_solving(
             yield inside | set(some), solution
             inside = inside if apart else inside | set(some)
         elif len(some) > (3 if apart else 1):
+            waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
+
+
+# -- by what is drawn in ----------------------------------------------------------------------------
+
+Weakening = tuple[tuple[Opened, ...], tuple[int, ...]]
+"""What an addition opens to the adversary, and the actions of the defender that it takes away."""
+
+
+def _weakenings(
+    question: BreakerQuestion, solution: Solution, among: Collection[int]
+) -> dict[int, Weakening]:
+    """The additions of some that only open or close moves, with these."""
+    game, additions = solution.configuration.game, question.design.additions
+    opening, lacking = (
+        {a.name: n for n, a in enumerate(game.actions[p])} for p in (Player.ADVERSARY, Player.DEFENDER)
+    )
+    found: dict[int, Weakening] = {}
+    for i in _openings(question, solution, frozenset()):
+        action, when = additions[i].opens or (None, None)
+        assert action is not None and when is not None
+        found[i] = ((opening[action.name], action, when),), ()
+    for i in among:
+        if additions[i].closes in lacking:
+            found[i] = (), (lacking[additions[i].closes],)
+    return {i: found[i] for i in among if i in found}
+
+
+def _by_attraction(
+    solution: Solution, weakenings: Mapping[int, Weakening], budget: Budget
+) -> Iterator[AssumptionSet]:
+    """Sets of additions that are tolerated together, by what they draw in; of others, their halves."""
+    waiting = [list(weakenings)] if weakenings else []
+    while waiting:
+        some = waiting.pop()
+        opened = [each for i in some for each in weakenings[i][0]]
+        closed = [number for i in some for number in weakenings[i][1]]
+        try:
+            limited = budget.within(STEPS_OF_ATTRACTION)
+            tolerated = holds_weakened(solution, opened, closed, limited)
+        except LimitError:
+            budget.tick()
+            tolerated = False
+        if tolerated:
+            yield frozenset(some)
+        elif len(some) > 1:
             waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
 
 

@@ -58,6 +58,7 @@ class Addition:
         cost: what it takes to come about where nobody says another price.
         opens: where it only lets one of the adversary's actions do more: what the action does at the most,
             and where it does so with this addition.
+        closes: where it only takes one of the defender's actions away: its name.
         place: where it only makes trouble begin: at which place of the graph.
         quickens: whether moves with which the adversary could only wait lead somewhere with it. An adversary
             that has no other move to wait with may be worse off for that.
@@ -68,6 +69,7 @@ class Addition:
     name: str
     cost: int = field(default=1, compare=False)
     opens: tuple[Action, Expression] | None = field(default=None, compare=False, repr=False)
+    closes: str = field(default="", compare=False, repr=False)
     place: str = field(default="", compare=False, repr=False)
     quickens: bool = field(default=False, compare=False, repr=False)
     certain: bool = field(default=True, compare=False, repr=False)

@@ -117,6 +117,11 @@ from .symbolic import (
     empty_diagrams as empty_diagrams,
 )
 from .variations import KnownPlay as KnownPlay, safe_play_of as safe_play_of, solve_like as solve_like
+from .weakening import (
+    Opened as Opened,
+    can_be_weakened as can_be_weakened,
+    holds_weakened as holds_weakened,
+)
 from .witnesses import (
     WitnessPlane as WitnessPlane,
     dddmp as dddmp,

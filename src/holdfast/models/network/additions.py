@@ -93,7 +93,8 @@ def _losses(segment: Segment) -> Iterator[Addition]:
     for kind in (kind for kind in LOSABLE if kind in own):
         for host in segment.hosts:
             if kind not in segment.cannot.get(host, ()):
-                yield Addition("lose", f"{kind} {host}")
+                closes = "" if host in segment.counted else f"{kind}({host})"
+                yield Addition("lose", f"{kind} {host}", closes=closes)
     for name in segment.conduits:
         yield Addition("lose", f"{BLOCK} {name}")
     if segment.tempo.get(Player.DEFENDER, 1) < MAX_TEMPO:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from holdfast.budget import Budget
-from holdfast.design.recommend.improvements import read_changed
+from holdfast.design.recommend.changed_designs import read_changed
 from holdfast.design.recommend.space import design_space
 from holdfast.readings.results import plain_of
 from holdfast.running.tasks import Backend, run_tasks, whole

@@ -18,7 +18,7 @@ from holdfast.apps.cli import app
 from holdfast.budget import Budget
 from holdfast.design.additions import fragile_design
 from holdfast.design.recommend.burdens import relieves, shifts, to_objects
-from holdfast.design.recommend.improvements import ChangedDesign
+from holdfast.design.recommend.changed_designs import ChangedDesign
 from holdfast.design.recommend.recommending import recommend, recommendation_object
 from holdfast.design.recommend.remedies import Remedy, remedies
 from holdfast.design.recommend.robustness import KINDS, undone_by, undone_object

@@ -9,7 +9,8 @@ import holdfast as hf
 from cases import TIMES
 from holdfast.budget import Budget
 from holdfast.design.ladder import ladder_of
-from holdfast.design.recommend.improvements import NOT_REACHED, ChangedDesign, improvements
+from holdfast.design.recommend.changed_designs import NOT_REACHED, ChangedDesign
+from holdfast.design.recommend.improvements import improvements
 from holdfast.design.recommend.recommending import recommend, recommendation_object
 from holdfast.design.recommend.space import design_space
 from holdfast.design.recommend.weighing import beats, gains, losses, order_of

@@ -63,11 +63,8 @@ from .recommend.burdens import (
     relieves as relieves,
     shifts as shifts,
 )
-from .recommend.improvements import (
-    IN_FULL as IN_FULL,
-    ChangedDesign as ChangedDesign,
-    Improvements as Improvements,
-)
+from .recommend.changed_designs import IN_FULL as IN_FULL, ChangedDesign as ChangedDesign
+from .recommend.improvements import Improvements as Improvements
 from .recommend.likelier import Likelier as Likelier
 from .recommend.recommending import (
     ASKED_FOR as ASKED_FOR,

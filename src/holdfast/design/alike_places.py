@@ -30,7 +30,7 @@ class AlikePlaces:
         """For each place that can be swapped with another, the number of its class."""
         here = self.configuration
         graph, initial = here.system.graph, here.game.initial
-        if graph is None:
+        if graph is None or any("(" in name for name in here.costs):  # an action on one place has a price
             return {}
         nodes = {node.variable: node.name for node in graph.nodes}
         members: dict[tuple[int, int], list[str]] = {}

@@ -60,8 +60,8 @@ Exclusion = tuple[AssumptionSet, AssumptionSet]
 AT_ONCE = 64
 """Symmetric images of cores that are added at once."""
 
-MAX_FOLLOWED, CORE_SECONDS = 2_000, 3.0
-"""Positions of a strategy that are followed for its core, and for how long."""
+MAX_FOLLOWED, CORE_STEPS = 2_000, 100_000
+"""Positions of a strategy that are followed for its core, and in how many steps."""
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def core_without(task: tuple[LostDesign, AssumptionSet], budget: Budget) -> list
 
 def _attack(board: SolvedGame, wanted: Property, budget: Budget) -> Strategy | None:
     """A strategy of the adversary because of which a design lacks a property; None where none tells why."""
-    solution, patience = board.solution, budget.share(1.0, CORE_SECONDS)
+    solution, patience = board.solution, budget.within(CORE_STEPS)
     if not solution.defensible:
         return winning_strategy(board, MAX_FOLLOWED, patience, brief=False)
     if wanted.sight:

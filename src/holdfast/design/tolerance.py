@@ -49,7 +49,7 @@ from holdfast.solver import (
 MOST_STARTS = 20_000
 """Starts that are looked at to tolerate entries."""
 
-STEPS = 20_000
+STEPS = 200_000
 """Steps for which additions that are left over are tried together, before each is tried alone."""
 
 STEPS_OF_ATTRACTION = 1_000

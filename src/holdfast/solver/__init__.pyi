@@ -116,7 +116,12 @@ from .symbolic import (
     DiagramRegions as DiagramRegions,
     empty_diagrams as empty_diagrams,
 )
-from .variations import KnownPlay as KnownPlay, safe_play_of as safe_play_of, solve_like as solve_like
+from .variations import (
+    KnownPlay as KnownPlay,
+    is_solved_like as is_solved_like,
+    safe_play_of as safe_play_of,
+    solve_like as solve_like,
+)
 from .weakening import (
     Opened as Opened,
     can_be_weakened as can_be_weakened,

@@ -102,6 +102,14 @@ def solve_like(
     return solution
 
 
+def is_solved_like(solution: Solution, base: Solution) -> bool:
+    """Whether a game is solved in the diagrams of another; or is that one."""
+    own, other = solution.regions, base.regions
+    if not isinstance(own, DiagramRegions) or not isinstance(other, DiagramRegions):
+        return False
+    return own.product.diagrams is other.product.diagrams
+
+
 @dataclass(frozen=True)
 class KnownPlay:
     """Safe play of a solved game, to tell whether that of variations is the same.

@@ -16,7 +16,7 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.flow_needs import FILTER, needed_parts
 from holdfast.design.recommend.alike_plays import AlikePlays
-from holdfast.design.recommend.improvements import IN_FULL, ChangedDesign, read_designs
+from holdfast.design.recommend.changed_designs import IN_FULL, ChangedDesign, read_designs
 from holdfast.design.recommend.space import DesignSpace, of_part
 from holdfast.design.recommend.weighing import merits, ranking
 from holdfast.game import Part, Protocol, System

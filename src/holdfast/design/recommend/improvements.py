@@ -20,34 +20,38 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from math import comb, inf, isfinite
-from typing import Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import AssumptionSet
 from holdfast.design.flow_needs import WHOLE
 from holdfast.design.ladder import ladder_of
-from holdfast.design.recommend.alike_plays import AlikePlays, read_solved
+from holdfast.design.recommend.alike_plays import AlikePlays
+from holdfast.design.recommend.changed_designs import (
+    IN_FULL,
+    NOT_REACHED,
+    ChangedDesign,
+    as_changed,
+    read_all,
+    read_base,
+    read_designs,
+    read_verdict,
+)
 from holdfast.design.recommend.space import DesignSpace
+from holdfast.design.recommend.twins import twins
 from holdfast.design.recommend.weighing import beats, gains, order_of
-from holdfast.errors import InputError, LimitError
+from holdfast.errors import LimitError
 from holdfast.game import NEVER, Protocol
 from holdfast.readings import (
     EVICTED,
     Analysis,
     Asked,
-    analysis_of,
-    iter_analysis,
-    plain_of,
-    untrained_readings,
 )
-from holdfast.running import Backend, TaskResult, Work, run_tasks
+from holdfast.running import Backend, run_tasks
 from holdfast.solver import Solution
-
-_Task = TypeVar("_Task")
 
 MOST_SETS = 2_000
 BEAM = 8
@@ -69,51 +73,7 @@ SOON = 2.0
 QUIET = 10.0
 """How long nothing is told, in terms of how long telling took."""
 
-NOT_REACHED = "the time ran out before it was tried"
 UNREAD = "DDR* and recovery"
-IN_FULL = Asked(exact=True, endless=False)
-"""What is asked of a design that is read in full."""
-
-
-@dataclass(frozen=True)
-class ChangedDesign:
-    """A changed design.
-
-    Attributes:
-        chosen: the changes, by their number.
-        changes, cost: in words, and what they cost.
-        analysis: all its readings that need no training; None if the changes cannot be combined, or if it
-            was not reached.
-        undecided: what a limit left out.
-        rungs_gained: rungs of the ladder that it reaches and the design as it is does not; None where nobody
-            looked.
-        flows_hit: how many flows it does not leave whole.
-    """
-
-    chosen: AssumptionSet
-    changes: tuple[str, ...]
-    cost: int
-    analysis: Analysis | None = field(repr=False)
-    undecided: str = ""
-    rungs_gained: tuple[str, ...] | None = None
-    flows_hit: int = 0
-
-    @property
-    def defensible(self) -> bool:
-        """Whether it is known to hold."""
-        return self.analysis is not None and self.analysis.defensible
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """Its readings that need no training, as plain data; the response in an object of its own."""
-        if self.analysis is None:
-            return {}
-        values: dict[str, Any] = {}
-        response: dict[str, Any] = {}
-        for reading in untrained_readings():
-            place = response if reading.group == "response" else values
-            place |= reading.columns(self.analysis)
-        return values | {"response": response}
 
 
 @dataclass(frozen=True)
@@ -174,10 +134,10 @@ def improvements(
     if waiting:  # what can be told of the changes is told before the design is read in full
         progress.base = read_base(space, solution, protocol, budget.share(LOOK_PART / 2), backend, briefly)
         progress.say()
-        alike.take_up(progress.base.analysis, protocol, briefly, budget)
+        alike.take_up(progress.base.analysis, protocol, briefly)
         looked = _looked(space, protocol, engine, budget, backend, climb, progress, briefly)
     base = base or read_base(space, solution, protocol, budget.share(BASE_PART), backend, asked)
-    alike.take_up(base.analysis, protocol, asked, budget)
+    alike.take_up(base.analysis, protocol, asked)
     progress.base = base
     progress.say()
 
@@ -222,16 +182,21 @@ def _weighed(
 
 
 class _Progress:
-    """What is known of changed designs, told when there is more, but never for most of the time."""
+    """What is known of changed designs, told when there is more, but never for most of the time.
+
+    The first one that is better is told at once.
+    """
 
     def __init__(self, base: ChangedDesign, tell: Callable[[Improvements], object] | None) -> None:
         self.base, self.tell, self.quiet_until = base, tell, 0.0
         self.known: dict[AssumptionSet, ChangedDesign] = {}
+        self.improves = False
 
     def hear(self, *designs: ChangedDesign) -> None:
         """Take up designs, each in place of what was known of it."""
         self.known |= {one.chosen: one for one in designs if one.analysis is not None}
-        if time.monotonic() >= self.quiet_until:
+        first = not self.improves and any(one.defensible and _improves(one, self.base) for one in designs)
+        if first or time.monotonic() >= self.quiet_until:
             self.say()
 
     def say(self) -> None:
@@ -241,7 +206,9 @@ class _Progress:
         started = time.monotonic()
         designs = sorted(self.known.values(), key=lambda one: (len(one.chosen), sorted(one.chosen)))
         n_singles = sum(len(one.chosen) == 1 for one in designs)
-        self.tell(_weighed(self.base, designs, n_singles, f"{len(designs)} so far", complete=False))
+        found = _weighed(self.base, designs, n_singles, f"{len(designs)} so far", complete=False)
+        self.improves = bool(found.front)
+        self.tell(found)
         self.quiet_until = time.monotonic() + QUIET * (time.monotonic() - started)
 
 
@@ -262,7 +229,14 @@ def _looked(
     rare = sorted(sets, key=lambda chosen: n_alike[space.changes[min(chosen)].kind])
     tasks = {chosen: (space, chosen, protocol, engine, briefly, climb.alike) for chosen in rare}
     limited, apart = budget.share(LOOK_PART), backend.with_scope("look")
-    first = _readings(space, read_changed, tasks, limited, apart, progress.hear)
+
+    def glance(chosen: AssumptionSet, known: Analysis) -> None:
+        """The first change that makes something better is told before all is read of it."""
+        if not progress.improves:
+            progress.hear(as_changed(space, chosen, known, ""))
+
+    with climb.alike.telling(glance):
+        first = read_all(space, tasks, limited, apart, progress.hear)
     if isfinite(budget.deadline):
         first = climb.taken_up(first)
     progress.hear(*first)
@@ -332,7 +306,9 @@ class _Climb:
     def taken_up(self, designs: Sequence[ChangedDesign]) -> list[ChangedDesign]:
         """Designs with the rungs that they gain, those that are best by all else as far as there is time."""
         short = sorted((one for one in designs if one.defensible), key=order_of)[:SHORTLIST]
-        left = {json.dumps(one.changes): one.chosen for one in short if one.chosen not in self.gained}
+        same = twins(self.space, [one.chosen for one in short], self.budget)
+        asked = [one for one in short if one.chosen not in self.gained and one.chosen not in same]
+        left = {json.dumps(one.changes): one.chosen for one in asked}
         known = {one.chosen: _evictable(one) for one in short}
         tasks = {
             key: (self.space, own, self.fallen, self.engine, known[own], self.alike)
@@ -346,6 +322,7 @@ class _Climb:
             for key, answer in run_tasks(rungs_reached, tasks, limited, self.backend):
                 if answer.value is not None:
                     self.gained[left[key]] = tuple(answer.value)
+        self.gained |= {chosen: self.gained[one] for chosen, one in same.items() if one in self.gained}
         return [replace(one, rungs_gained=self.gained.get(one.chosen)) for one in designs]
 
 
@@ -383,102 +360,3 @@ def _larger(
     else:
         sets = (reading.chosen | {i} for reading in best for i in everything if i not in reading.chosen)
     return [chosen for chosen in dict.fromkeys(sets) if space.cost(chosen) <= max_cost]
-
-
-# -- readings -----------------------------------------------------------------------------------------
-
-
-def read_designs(
-    space: DesignSpace,
-    sets: Iterable[AssumptionSet],
-    protocol: Protocol | None,
-    engine: str = "auto",
-    budget: Budget = UNLIMITED,
-    backend: Backend | None = None,
-    hear: Callable[[ChangedDesign], object] = lambda one: None,
-    asked: Asked = IN_FULL,
-    alike: AlikePlays | None = None,
-) -> list[ChangedDesign]:
-    """The readings of changed designs, as many as there is time for; ``hear`` is called with each.
-
-    Those that are played ``alike`` are read once.
-    """
-    alike = alike or AlikePlays()
-    tasks = {chosen: (space, chosen, protocol, engine, asked, alike) for chosen in sets}
-    return _readings(space, read_changed, tasks, budget, backend, hear)
-
-
-def read_verdict(
-    space: DesignSpace, solution: Solution, protocol: Protocol | None, budget: Budget = UNLIMITED
-) -> ChangedDesign:
-    """What the verdict alone says of the design as it is."""
-    return _reading(space, frozenset(), next(iter_analysis(solution, protocol, IN_FULL, budget=budget)), "")
-
-
-def read_base(
-    space: DesignSpace,
-    solution: Solution,
-    protocol: Protocol | None,
-    budget: Budget = UNLIMITED,
-    backend: Backend | None = None,
-    asked: Asked = IN_FULL,
-) -> ChangedDesign:
-    """The readings of the design as it is, which is solved already; they are taken in this process."""
-    here = replace(backend or Backend(), cluster="")
-    here = here if asked.exact or asked.recovery else here.with_scope("look")
-    unchanged: AssumptionSet = frozenset()
-    (base,) = _readings(space, read_solved, {unchanged: (solution, protocol, asked)}, budget, here)
-    if base.analysis is None:  # what the verdict alone says is known in any case
-        return replace(read_verdict(space, solution, protocol, budget), undecided=base.undecided)
-    return base
-
-
-def _readings(
-    space: DesignSpace,
-    work: Work[_Task],
-    tasks: Mapping[AssumptionSet, _Task],
-    budget: Budget,
-    backend: Backend | None,
-    hear: Callable[[ChangedDesign], object] = lambda one: None,
-) -> list[ChangedDesign]:
-    """What came of each task, as many as there is time for; a log is given what JSON can hold."""
-    keys = {json.dumps(space.names(chosen)): chosen for chosen in tasks}
-    by_key = {key: tasks[chosen] for key, chosen in keys.items()}
-    if backend is not None and backend.log is not None:
-        work = partial(_plainly, work)
-    results: dict[str, TaskResult] = {}
-    with suppress(LimitError):
-        for key, answer in run_tasks(work, by_key, budget, backend):
-            results[key] = answer
-            hear(_reading(space, keys[key], answer.value, answer.failure))
-    missing = TaskResult(None, NOT_REACHED)
-    answers = ((chosen, results.get(key, missing)) for key, chosen in keys.items())
-    return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in answers]
-
-
-def read_changed(
-    task: tuple[DesignSpace, AssumptionSet, Protocol | None, str, Asked, AlikePlays], budget: Budget
-) -> Analysis | None:
-    """Readings of a changed design that need no training; None if there can be no such design."""
-    space, chosen, protocol, engine, asked, alike = task
-    try:
-        changed = space.changed(chosen, budget)
-    except InputError:
-        return None
-    return alike.read(alike.changed(changed, engine, budget), protocol, asked, budget)
-
-
-def _plainly(work: Work[_Task], task: _Task, budget: Budget) -> dict[str, Any] | None:
-    """The answer to a task as data that JSON can hold."""
-    reading = work(task, budget)
-    return None if reading is None else plain_of(reading)
-
-
-def _reading(
-    space: DesignSpace, chosen: AssumptionSet, found: Analysis | dict[str, Any] | None, failure: str
-) -> ChangedDesign:
-    names, cost = space.names(chosen), space.cost(chosen)
-    if found is None:
-        return ChangedDesign(chosen, names, cost, None, failure or "the changes cannot be combined")
-    read = analysis_of(found) if isinstance(found, dict) else found
-    return ChangedDesign(chosen, names, cost, read, read.undecided or "")

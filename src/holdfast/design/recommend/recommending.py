@@ -21,14 +21,8 @@ from holdfast.design.cores import AssumptionSet
 from holdfast.design.properties import HELD, Property, property_named
 from holdfast.design.recommend.alike_plays import AlikePlays
 from holdfast.design.recommend.burdens import Burden, burdens, to_objects
-from holdfast.design.recommend.improvements import (
-    IN_FULL,
-    ChangedDesign,
-    Improvements,
-    improvements,
-    read_base,
-    read_designs,
-)
+from holdfast.design.recommend.changed_designs import IN_FULL, ChangedDesign, read_base, read_designs
+from holdfast.design.recommend.improvements import Improvements, improvements
 from holdfast.design.recommend.likelier import Likelier, likelier, likelier_object, likelihood_named
 from holdfast.design.recommend.remedies import Remedies, droppable, remedies
 from holdfast.design.recommend.robustness import MOST_ASKED, UndoneBy, undone_by, undone_object

@@ -2,7 +2,8 @@
 
 For the design as it is, if it has what is asked for, and for the first few proposals: the new links, lifted
 filters and newly exposed hosts each of which alone would cost what is asked for
-(:mod:`~holdfast.design.fragility`). Each is given little time, and what stays open is said to be unknown.
+(:mod:`~holdfast.design.fragility`). Each is given few steps, the same on every machine, and what stays open
+is said to be unknown.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ UNFILTER = "unfilter"
 KINDS = ("link", UNFILTER, "expose")
 """The kinds of additions that are looked at."""
 
-MOST_ASKED, SECONDS = 5, 2.0
-"""Proposals that are looked at, and seconds for each of them."""
+MOST_ASKED, STEPS = 5, 100_000
+"""Proposals that are looked at, and steps for each of them."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def undone_by(
     found, known = list[UndoneBy](), None
     for chosen in proposals:
         helps = all(_only_helps(space.changes[i]) for i in chosen)
-        limited = budget.share(1.0, SECONDS)
+        limited = budget.within(STEPS)
         asked = _asked(space, solution, chosen, wanted, known if helps else None, engine, limited)
         known = known if chosen else asked
         found.append(asked)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from holdfast.readings import Reading, burden_readings, reading_of, untrained_readings
 
 if TYPE_CHECKING:
-    from holdfast.design.recommend.improvements import ChangedDesign
+    from holdfast.design.recommend.changed_designs import ChangedDesign
 
 GROUPS = ("recovery", "response", "fingerprint", "apart")
 """The groups of readings, what people care about most first."""

@@ -167,19 +167,19 @@ def _by_solving(
 
 # -- by what is drawn in ----------------------------------------------------------------------------
 
-Weakening = tuple[tuple[Opened, ...], tuple[int, ...]]
+OpenedAndClosed = tuple[tuple[Opened, ...], tuple[int, ...]]
 """What an addition opens to the adversary, and the actions of the defender that it takes away."""
 
 
 def _weakenings(
     question: BreakerQuestion, solution: Solution, among: Collection[int]
-) -> dict[int, Weakening]:
+) -> dict[int, OpenedAndClosed]:
     """The additions of some that only open or close moves, with these."""
     game, additions = solution.configuration.game, question.design.additions
     opening, lacking = (
         {a.name: n for n, a in enumerate(game.actions[p])} for p in (Player.ADVERSARY, Player.DEFENDER)
     )
-    found: dict[int, Weakening] = {}
+    found: dict[int, OpenedAndClosed] = {}
     for i in _openings(question, solution, frozenset()):
         action, when = additions[i].opens or (None, None)
         assert action is not None and when is not None
@@ -191,7 +191,7 @@ def _weakenings(
 
 
 def _by_attraction(
-    solution: Solution, weakenings: Mapping[int, Weakening], budget: Budget
+    solution: Solution, weakenings: Mapping[int, OpenedAndClosed], budget: Budget
 ) -> Iterator[AssumptionSet]:
     """Sets of additions that are tolerated together, by what they draw in; of others, their halves."""
     waiting = [list(weakenings)] if weakenings else []

@@ -10,6 +10,7 @@ import pytest
 
 import reference
 from cases import TIMES
+from holdfast.budget import Budget
 from holdfast.errors import AutomatonError, FormulaError, LivenessError
 from holdfast.logic import compile as compiler
 from holdfast.logic.automata import feasible_masks
@@ -220,6 +221,37 @@ def test_counters_beside_a_variable_are_told_apart_by_their_sum():
 
 
 # -- languages ----------------------------------------------------------------------------------------
+
+
+def test_a_clause_that_is_asked_about_again_is_what_is_compiled_anew(monkeypatch):
+    """Should be so, after as many steps, also where vocabularies share names, texts and actions."""
+    monkeypatch.setattr(compiler, "_kept", {})
+    actions = ({}, {Player.DEFENDER: ("x", "y")}, {Player.ADVERSARY: ("x",), Player.DEFENDER: ("y", "z")})
+    sizes, told = set(), []
+    budget = Budget(watch=lambda doing, done: told.append(doing))
+    for seed in range(60 * TIMES):
+        rng = random.Random(seed)
+        of = dict(zip("ab", rng.sample((2, 3, 5), 2)))
+        variables = tuple(Variable(name, range(size)) for name, size in of.items())
+        vocabulary = Vocabulary(variables[:: rng.choice((1, -1))], rng.choice(actions))
+        for text in (
+            "G (a < 2)",
+            "G (times(a = 1) <= 2)",
+            "G (a = 1 -> b = 0)",
+            random_formula(rng, vocabulary, 2),
+        ):
+            told.clear()
+            try:
+                found = compile_formula(text, vocabulary, budget)
+            except (LivenessError, AutomatonError):
+                continue
+            steps = told.copy()
+            told.clear()
+            assert compile_formula(text, vocabulary, budget) == found and told == steps, (seed, text)
+            node = parse_formula(text, vocabulary)
+            assert found == compiler._compiled(node, vocabulary, text, Budget()), (seed, text)
+            sizes.add(found.n_states)
+    assert len(sizes) > 3 and len(compiler._kept) == compiler.MOST_KEPT
 
 
 def test_inclusion_agrees_with_the_runs():

@@ -13,8 +13,8 @@ deterministic, complete and absorbing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import AutomatonError, did_you_mean, expect
@@ -62,6 +62,39 @@ def compile_tree(
     ``text`` is what it was parsed from, for messages. Raises what :func:`compile_formula` raises.
     """
     text = text or str(node)
+    key = (node, text, vocabulary.variables, vocabulary.moves, vocabulary.tallies)
+    if (known := _kept.get(key)) is not None:
+        for doing, done in known.steps:
+            budget.tick(doing, done)
+        return known.automaton
+    steps: list[tuple[str, float | None]] = []
+
+    def watch(doing: str, done: float | None) -> None:
+        steps.append((doing, done))
+        budget.watch(doing, done)
+
+    automaton = _compiled(node, vocabulary, text, replace(budget, watch=watch))
+    if len(steps) <= MOST_STEPS:
+        while len(_kept) >= MOST_KEPT:
+            _kept.pop(next(iter(_kept)), None)
+        _kept[key] = _Compiled(automaton, tuple(steps))
+    return automaton
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """An automaton and the steps that it took, which are told again so that limits mean the same."""
+
+    automaton: SafetyAutomaton
+    steps: tuple[tuple[str, float | None], ...]
+
+
+MOST_KEPT, MOST_STEPS = 32, 1_000
+_kept: dict[Hashable, _Compiled] = {}
+"""The last clauses: to find out what to change, hundreds of designs are asked about with the same ones."""
+
+
+def _compiled(node: Expression, vocabulary: Vocabulary, text: str, budget: Budget) -> SafetyAutomaton:
     form = NormalForm(node, text)
     machine = build_machine(form, text)
     atoms = tuple(spelled_short(atom, vocabulary.tallies) for atom in machine.atoms)

@@ -55,11 +55,14 @@ MARKS = {"browser": "browser", "cluster": "slow", "learned_subjects": "slow", "w
 """What a fixture makes of the tests that use it; the first of them pays for it, so the list cannot know."""
 
 LONG = (
-    "test_studio_page", "test_dominance", "test_explaining", "test_reproduce", "test_docs", "test_engines",
-    "test_supervisor", "test_response", "test_figures", "test_page", "test_brackets", "test_verify", "test_export",
-    "test_frontiers", "test_documents", "test_settling", "test_diagrams", "test_compile", "test_quotient",
+    "test_studio_page", "test_docs", "test_studio_canvas", "test_brackets", "test_explaining", "test_proofs",
+    "test_remedies", "test_lost_design", "test_reproduce", "test_fragility", "test_dominance", "test_host_groups",
+    "test_sensors", "test_response", "test_position_sets", "test_recovery", "test_holding", "test_library",
+    "test_verify", "test_likelihood", "test_studio_server", "test_tasks", "test_table", "test_interruptions",
+    "test_cli", "test_solution", "test_export", "test_supervisor", "test_page", "test_recommend", "test_documents",
+    "test_composing", "test_engines", "test_ladder", "test_chance", "test_sensing", "test_grid", "test_beliefs",
 )  # fmt: skip
-"""The files that take longest, some fifteen seconds or more."""
+"""The files that take longest, some seven seconds of processor time or more, longest first."""
 
 
 def pytest_collection_modifyitems(items):

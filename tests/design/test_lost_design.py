@@ -146,7 +146,7 @@ def test_the_command(tmp_path):
     assert told.exit_code == 0
     text = " ".join(told.stdout.split())
     assert "As it is, the attacker can stay for ever." in text
-    assert "it holds and the attacker can be evicted within 4 moves with cut GW -> Web" in text
+    assert "With cut GW -> Web it holds and the attacker can be evicted within 4 moves." in text
     data = json.loads(run(app, ["recommend", PAPER, "--for", "recover", "--json"]).stdout)
     assert data["for"] == "recover" and data["repairs"][0]["moves"] == 8
     better = tmp_path / "better.yaml"

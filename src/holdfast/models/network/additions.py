@@ -48,26 +48,28 @@ def possible_additions(segment: Segment) -> tuple[Addition, ...]:
 
 def _ways(segment: Segment) -> Iterator[Addition]:
     """Links and ways in."""
+    into = {host: _spreading(segment, host) for host in segment.hosts}  # one for all links to a host
     if SPREAD in segment.types(Player.ADVERSARY):
         there = set(segment.links)
         for source in segment.hosts:
+            infected = _infected(segment, source)
             for target in segment.hosts:
                 if source != target and (source, target) not in there:
-                    opens = _opening(segment, target, _infected(segment, source))
+                    opens = _opening(into[target], infected)
                     yield Addition("link", f"{source} -> {target}", opens=opens, quickens=True)
         for source, target in segment.links:
             if (source, target) in segment.filtered:
                 passable = (
                     ex.Member(_gate(name), ("open",)) for name in segment.gates.get((source, target), ())
                 )
-                opens = _opening(segment, target, ex.conjunction((_infected(segment, source), *passable)))
+                opens = _opening(into[target], ex.conjunction((_infected(segment, source), *passable)))
                 yield Addition("unfilter", f"{source} -> {target}", opens=opens, quickens=True)
     for host in segment.hosts:
         if host not in segment.entries:
             yield Addition("entry", host, place=host, certain=False)
     for host in segment.hosts if SPREAD in segment.types(Player.ADVERSARY) else ():
         if host not in segment.exposed:
-            opens = _opening(segment, host, ex.Truth(True))
+            opens = _opening(into[host], ex.Truth(True))
             yield Addition("expose", host, opens=opens, quickens=True)
 
 
@@ -111,8 +113,8 @@ def _gate(name: str) -> Variable:
     return Variable(name, ("open", "blocked"))
 
 
-def _opening(segment: Segment, target: str, when: Expression) -> tuple[Action, Expression] | None:
-    """What ``spread`` does to a host at the most, and where; None where there is no such move as yet."""
+def _spreading(segment: Segment, target: str) -> Action | None:
+    """What ``spread`` does to a host at the most; None where there is no such move as yet."""
     if target in segment.hardened or SPREAD in segment.cannot.get(target, ()):
         return None
     if segment.missing.get(target):  # there are two such moves
@@ -121,7 +123,12 @@ def _opening(segment: Segment, target: str, when: Expression) -> tuple[Action, E
         return None
     status = Variable(target, STATUSES)
     rule = Rule(ex.Member(status, ("C",)), ((status, ex.Symbol("X")),))
-    return Action(f"{SPREAD}({target})", (rule,)), when
+    return Action(f"{SPREAD}({target})", (rule,))
+
+
+def _opening(move: Action | None, when: Expression) -> tuple[Action, Expression] | None:
+    """What an addition opens, and where."""
+    return None if move is None else (move, when)
 
 
 def with_additions(segment: Segment, chosen: Collection[Addition]) -> Segment:

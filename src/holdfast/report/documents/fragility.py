@@ -48,11 +48,9 @@ FEW = 4
 
 def _blocks(found: Fragility) -> Iterator[Block]:
     if not found.holds:
-        yield Banner(
-            "bad",
-            "NOTHING TO BREAK",
-            f"There is nothing to protect yet, because this does not hold: {found.words}.",
-        )
+        lacks = "the design is lost" if found.keep == "held" else f"this is not so: {found.words}"
+        sentence = f"As it is, {lacks}. There is nothing yet that an addition could break."
+        yield Banner("bad", "NOTHING TO BREAK", sentence)
         return
     yield _banner(found)
     if found.breakers:

@@ -61,6 +61,7 @@ class PlaybookStrategy(ABC):
     def safe(self, position: Position) -> tuple[int, ...]:
         """Safe(v)."""
         if position not in self._safe:
+            self.budget.tick("what is safe")
             self._safe[position] = safe_actions(self.solution, position)
         return self._safe[position]
 

@@ -38,7 +38,16 @@ COMMANDS = {
     "report": ["report"],
     "export-shield": ["export-shield", "--format", "json", "--output", "shield.json"],
 }
-VERDICTS = ("DEFENSIBLE", "is held", "is lost", "it holds", "NO SENSOR", "RULE", "bytes of json", "not defensible")
+VERDICTS = (
+    "DEFENSIBLE",
+    "is held",
+    "is lost",
+    "it holds",
+    "NO SENSOR",
+    "RULE",
+    "bytes of json",
+    "not defensible",
+)
 """What an answer says where somebody who reads it knows the verdict."""
 
 

@@ -14,6 +14,7 @@ import typer
 from holdfast.apps.cli.app import emit, printable, working
 from holdfast.apps.cli.options import AsJson, Engine, Limits, Question
 from holdfast.apps.cli.reports import refuse_place
+from holdfast.apps.cli.supervisor import hear
 from holdfast.apps.services import REFUSED
 from holdfast.running import plugins_of
 
@@ -73,6 +74,7 @@ def export_shield(
         _, chosen = question.read(budget)
         chosen = written_out(chosen, "an exported shield", budget)
         solution = solve(chosen, engine, budget)
+        hear(solution)
         if not solution.defensible:
             _refuse(question, as_json)
         if sight:
@@ -167,6 +169,7 @@ def export_game(
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
         solution = solve(written_out(chosen, "an exported game", budget), engine, budget)
+        hear(solution)
         if form == "prism":
             text = prism_model(solution, budget)
         else:

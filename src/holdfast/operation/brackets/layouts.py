@@ -1,6 +1,7 @@
 """The diagrams that value diagrams are made from, in an order that suits them.
 
-A small game is left in the diagrams in which it was solved. For a large one it pays to lay them out anew.
+A game is left in the diagrams in which it was solved if it is small, or too large to be solved several times.
+Between the two it pays to lay them out anew.
 Candidates for the order of the variables are tried on the first moves of a climb, all with few nodes, then
 with more, until one gets through: nodes are counted, not seconds, so that the same game is always laid out in
 the same way.
@@ -31,8 +32,9 @@ from holdfast.solver import (
     variable_orders,
 )
 
-SMALL = 1_000_000
-"""Games of so many valuations stay in the diagrams in which they were solved."""
+SMALL, MANY = 1_000_000, 64
+"""Games of so many valuations, or of more variables than that, stay in the diagrams in which they were
+solved: small ones need no better order, and for large ones it takes longer to find than it saves."""
 
 N_ORDERS, TRIAL_MOVES = 3, 2
 """Orders that are tried beside the declared one, and moves that each has to get through."""
@@ -53,7 +55,8 @@ def laid_out(solution: Solution, chance: Fraction, finest: Fraction, budget: Bud
         LimitError, OutOfNodes: past the budget.
     """
     configuration = solution.configuration
-    if configuration.game.tables is not None or configuration.game.n_valuations <= SMALL:
+    small = configuration.game.tables is not None or configuration.game.n_valuations <= SMALL
+    if small or len(configuration.game.variables) > MANY:
         regions = diagrams(solution, budget)
         return value_game(regions.product, regions.winning(), chance, finest, budget)
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)

@@ -310,8 +310,11 @@ def _followed(bracket: Bracket, bound: SideBound, episode: int) -> Generator[int
 
 
 def _open_side_first(bracket: Bracket, sides: Iterable[bool]) -> list[bool]:
-    """From above before from below, but first the side of which nothing is known."""
-    return sorted(sides, key=lambda side: (side in bracket.sides, side))
+    """From above before from below, but first the side of which nothing is known.
+
+    Where nothing is known of either it is the one from below, which takes less time.
+    """
+    return sorted(sides, key=lambda side: (side in bracket.sides, side == bool(bracket.sides)))
 
 
 def _widest(game: ValueGame, episode: int) -> int:

@@ -49,7 +49,7 @@ from holdfast.solver import (
 MOST_STARTS = 20_000
 """Starts that are looked at to tolerate entries."""
 
-STEPS = 200_000
+STEPS = 20_000
 """Steps for which additions that are left over are tried together, before each is tried alone."""
 
 STEPS_OF_ATTRACTION = 1_000
@@ -97,18 +97,18 @@ def tolerated_sets(
     yield inside
     rest = [i for i in range(len(design.additions)) if i not in inside | question.uncertain]
     alone = set[int]()
-    if question.kept == HELD and can_be_weakened(solution):
-        weakening = _weakenings(question, solution, rest)
-        for some in _by_attraction(solution, weakening, budget):
-            alone |= some
-            yield inside | alone  # of which no two are asked about together
-    rest = [i for i in rest if i not in alone]
     try:
         limited = budget.within(STEPS)
         for some, _ in _by_solving(question, nothing, rest, limited, apart=True):
+            alone |= some
             yield some
     except LimitError:
         budget.tick()  # of the whole time there may be some left
+    if question.kept == HELD and can_be_weakened(solution):
+        weakened = _weakenings(question, solution, [i for i in rest if i not in alone])
+        for some in _by_attraction(solution, weakened, budget):
+            alone |= some
+            yield inside | alone  # of which no two are asked about together
 
 
 def grown(

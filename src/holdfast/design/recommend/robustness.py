@@ -24,7 +24,7 @@ UNFILTER = "unfilter"
 KINDS = ("link", UNFILTER, "expose")
 """The kinds of additions that are looked at."""
 
-MOST_ASKED, STEPS = 5, 100_000
+MOST_ASKED, STEPS = 5, 200_000
 """Proposals that are looked at, and steps for each of them."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
@@ -106,9 +107,12 @@ def read_all(
 ) -> list[ChangedDesign]:
     """What came of each task; of designs that differ by names only, all but one are read by that one."""
     apart = backend is not None and (backend.cluster or backend.log is not None)
+    # Somebody waits for the first answer, and to find out what is alike takes as long as a reading.
+    head = {} if apart else dict(islice(tasks.items(), 1))
+    read = {one.chosen: one for one in _readings(space, read_changed, head, budget, backend, hear)}
     same = {} if apart else twins(space, tasks, budget)
-    firsts = {chosen: task for chosen, task in tasks.items() if chosen not in same}
-    read = {one.chosen: one for one in _readings(space, read_changed, firsts, budget, backend, hear)}
+    firsts = {chosen: task for chosen, task in tasks.items() if chosen not in same and chosen not in head}
+    read |= {one.chosen: one for one in _readings(space, read_changed, firsts, budget, backend, hear)}
     left = {chosen: (tasks[chosen], read[one].analysis) for chosen, one in same.items()}
     read |= {one.chosen: one for one in _readings(space, read_twin, left, budget, backend, hear)}
     return [read[chosen] for chosen in tasks]

@@ -170,7 +170,7 @@ def test_what_people_need_first_is_told_first(design, variant):
     assert all(more.startswith(text) for text, more in itertools.pairwise(texts))
     if not solution.defensible:
         first = next(part for part in parts if part.line is not None)
-        assert first.repairs is None and "The attack: " in texts[0]
+        assert first.repairs is None and "The attack:" in texts[0]
         assert next(part for part in parts if part.repairs is not None).repairs.sets[:1]
         assert "margins" in next(part for part in parts if part.repairs is not None).awaited
 
@@ -1155,6 +1155,21 @@ specs: {{defender: [G (level < {top})]}}
         assert words in said
         assert said.count("violates “G (level < 9)”") == 2, "in the first line, and at the end of the attack"
         assert max(map(len, text.splitlines())) <= 100
+
+
+def test_an_attack_is_told_in_sentences_with_their_numbers():
+    """Should say what each move does and what the best answers come to; of a long one the ends, numbered."""
+    text = explanation_text(explain(solve(configuration(read_scenario(FLAT)))), "flat.yaml")
+    told = " ".join(text.split())
+    assert "1. The attacker spreads to DB: DB is now compromised. Even the best 13 of 15 answers" in told
+    assert "2. The attacker spreads to BK: BK is now compromised. This violates “G !(DB in" in told
+    cell = read_scenario(ROOT / "scenarios/robot-cell.yaml")
+    found = explain(solve(configuration(cell, "small-battery")))
+    text = explanation_text(found, "robot-cell.yaml")
+    numbers = [int(number) for number in re.findall(r"^  (\d+)\. The", text, re.MULTILINE)]
+    last = numbers[-1]
+    assert numbers == [1, 2, 3, 4, 5, *range(last - 4, last + 1)] and last > 16
+    assert f"… {last - 10} moves" in text and "Even the best answer, go(east), only delays it" in text
 
 
 def test_the_object_is_plain_data():

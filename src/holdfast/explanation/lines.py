@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.explanation.storyboard import move_sentence
 from holdfast.game import Position, broken_clauses
 from holdfast.logic import Player
 from holdfast.solver import (
@@ -54,6 +55,7 @@ class AttackStep:
         rank: within how many moves, this one included, the violation is forced.
         state: where it is played, in words; one of ``n_positions`` that are continued alike.
         action, change: the move and what it changes there.
+        sentence: both in the words of the model.
         violates: the clauses that the move violates; then there are no replies.
         after: the state after a violation, in words; else empty.
         replies: the quickest to lose first, the longest resistance last.
@@ -65,6 +67,7 @@ class AttackStep:
     n_positions: int
     action: str
     change: str
+    sentence: str
     violates: tuple[str, ...]
     after: str
     replies: tuple[Reply, ...]
@@ -203,6 +206,7 @@ class _Folded:
             n_positions=self.sizes[group],
             action=solved.game.actions[Player.ADVERSARY][action].name,
             change=outcome_in_words(solved.configuration.system, position, action, target),
+            sentence=move_sentence(solved.configuration.system, position, action, target),
             violates=violates,
             after=state_in_words(solved.game, target.state) if violates else "",
             replies=() if violates else self.replies(target, numbers),

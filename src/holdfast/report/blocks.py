@@ -57,10 +57,10 @@ class Prose:
 
 @dataclass(frozen=True)
 class Points:
-    """A list of sentences of equal weight, or to be read in their order, from 1 on."""
+    """A list of sentences of equal weight, or to be read in their order, the first of which has a number."""
 
     items: tuple[Phrase, ...]
-    in_order: bool = False
+    first: int | None = None
 
 
 @dataclass(frozen=True)

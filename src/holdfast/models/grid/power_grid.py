@@ -23,11 +23,11 @@ BUS_STATUSES = (LIVE, SHORT, DARK, SHED)
 STATUS_NAMES = {
     UP: "in service",
     TRIPPED: "open",
-    DAMAGED: "needs repair",
+    DAMAGED: "in need of repair",
     LIVE: "supplied",
     SHORT: "short of generation",
-    DARK: "no generator",
-    SHED: "load shed",
+    DARK: "without a generator",
+    SHED: "disconnected on purpose",
 }
 QUANTITIES = ("served", "overloaded", "islands")
 

@@ -6,16 +6,15 @@ to teach by it. Terminal and Markdown keep such a branch closed, a page can open
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from holdfast.explanation import AttackStep, FirstMove, ForcedLine, Reply, act_in_words
+from holdfast.explanation import AttackStep, FirstMove, ForcedLine, Reply
 from holdfast.game import counted, listed
 from holdfast.logic import action_target, action_type
 from holdfast.report import blocks
-from holdfast.report.blocks import Block, Branch, Facts, Phrase, Prose, Span, quiet
+from holdfast.report.blocks import Block, Branch, Facts, Phrase, Points, Prose, Span, quiet
 
 MAX_MOVES, MOVES_SHOWN = 16, 5
 """Moves of a play up to which all are shown, and how many of either end are shown past that."""
@@ -35,33 +34,30 @@ def attack_line(line: ForcedLine | None) -> tuple[Span, ...]:
     return Span(", ".join(moves), "bad"), end
 
 
-def attack_sentences(line: ForcedLine | None, legend: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """The attack against the longest resistance, a sentence for each step; of a long one not the middle.
-
-    ``legend`` has the words for the values of the model.
-    """
-    lines = []
-    for step in _resisted(line) if line is not None and line.steps else ():
-        best, _ = _resistance(step)
-        answer = "no reply stops it" if best == "any" else f"the longest resistance is {best}"
-        answer = f"; {answer}" if step.replies else ""
-        did = f": {_spelled(step.change, legend or {})}" if step.change else ", and nothing changes"
-        lines.append(f"The adversary {act_in_words(step.action)}{did}{answer}.")
-    return tuple(abridged(lines))
+def attack_told(line: ForcedLine | None) -> tuple[Block, ...]:
+    """The attack against the longest resistance, a sentence for each step; of a long one not the middle."""
+    if line is None or not line.steps:
+        return ()
+    told, violates = [step.sentence + _answered(step) for step in _resisted(line)], violated_by(line)
+    end = f"This {_violated(violates)}." if violates else "And so on."
+    shown: tuple[Block, ...] = (Points(tuple(told), first=1),)
+    if len(told) > MAX_MOVES:
+        last = Points(tuple(told[-MOVES_SHOWN:]), first=len(told) - MOVES_SHOWN + 1)
+        shown = Points(tuple(told[:MOVES_SHOWN]), first=1), Prose(quiet(_left_out(told))), last
+    return Prose("The attack:"), *shown, Prose((Span(end, "bad"),))
 
 
-def _spelled(change: str, legend: Mapping[str, str]) -> str:
-    """``DB: C → X`` as ``DB is now compromised``.
-
-    >>> _spelled("DB: C → X, level: 3 → 4", {"X": "compromised"})
-    'DB is now compromised, level changes from 3 to 4'
-    """
-
-    def told(match: re.Match[str]) -> str:
-        name, old, new = match.groups()
-        return f"{name} is now {legend[new]}" if new in legend else f"{name} changes from {old} to {new}"
-
-    return re.sub(r"([^,:\s][^,:]*): (\S+) → ([^\s,]+)", told, change)
+def _answered(step: AttackStep) -> str:
+    """What comes of the best that the defender can do now, as a sentence after another one."""
+    if not step.replies:
+        return ""
+    *others, best = (reply.actions for reply in step.replies)
+    if not others:
+        return " No answer stops it."
+    if len(best) == 1:
+        return f" Even the best answer, {best[0]}, only delays it."
+    n_all = len(best) + sum(map(len, others))
+    return f" Even the best {len(best)} of {n_all} answers only delay it."
 
 
 def violated_by(line: ForcedLine | None) -> tuple[str, ...]:
@@ -76,8 +72,11 @@ def abridged(moves: list[str]) -> list[str]:
     """A play, its middle left out where it is long."""
     if len(moves) <= MAX_MOVES:
         return moves
-    left_out = f"… {len(moves) - 2 * MOVES_SHOWN} moves (--json lists them) …"
-    return [*moves[:MOVES_SHOWN], left_out, *moves[-MOVES_SHOWN:]]
+    return [*moves[:MOVES_SHOWN], _left_out(moves), *moves[-MOVES_SHOWN:]]
+
+
+def _left_out(moves: Sequence[str]) -> str:
+    return f"… {len(moves) - 2 * MOVES_SHOWN} moves (--json lists them) …"
 
 
 def attack(line: ForcedLine | None) -> tuple[Block, ...]:

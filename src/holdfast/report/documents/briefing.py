@@ -110,11 +110,11 @@ def _attack(explanation: Explanation, story: Storyboard | None) -> Section:
             "The attack", (Prose(text if explanation.rank == 0 else "The attack was not found in time."),)
         )
     moves = [(Span(scene.sentence), *_aside(scene)) for scene in story.scenes]
-    shown: tuple[Block, ...] = (Points(tuple(moves), True),)
+    shown: tuple[Block, ...] = (Points(tuple(moves), first=1),)
     if len(moves) > MOST_MOVES:
         left_out = f"… {len(moves) - MOST_MOVES + 1} more moves: holdfast explain lists them …"
-        last = Prose((Span(f"{len(moves)}. "), *moves[-1]))
-        shown = (Points(tuple(moves[: MOST_MOVES - 2]), True), Prose(quiet(left_out)), last)
+        begin, end = Points(tuple(moves[: MOST_MOVES - 2]), first=1), Points((moves[-1],), first=len(moves))
+        shown = (begin, Prose(quiet(left_out)), end)
     lead = Prose("Whatever the defenders do, this or something quicker happens:")
     return Section("The attack", (lead, *shown, Prose((Span(story.ending, "bad"),))))
 

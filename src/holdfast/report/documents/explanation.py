@@ -23,12 +23,11 @@ from holdfast.game import NEVER, UNBOUNDED, count, counted, listed, number
 from holdfast.logic import action_type
 from holdfast.readings import EVICTED, Provenance
 from holdfast.report import blocks
-from holdfast.report.blocks import Aside, Block, Facts, Phrase, Points, Prose, Section, Span, quiet
+from holdfast.report.blocks import Block, Facts, Phrase, Points, Prose, Section, Span, quiet
 from holdfast.report.documents.attack_tree import (
     abridged,
     attack,
-    attack_line,
-    attack_sentences,
+    attack_told,
     first_moves,
     folded_attack,
     gathered,
@@ -186,10 +185,8 @@ def reasons_together(explanation: Explanation, title: str) -> Section:
 
 
 def _repairs(explanation: Explanation) -> tuple[Block, ...]:
-    """The attack, in sentences and in a line, and the smallest sets of assumptions without which it fails."""
-    line, repairs = attack_line(explanation.line), explanation.repairs
-    told = Points(attack_sentences(explanation.line, explanation.legend), in_order=True)
-    attacked = (Aside((told,)), Prose((Span("The attack: "), *line))) if line else ()
+    """The attack in sentences, and the smallest sets of assumptions without which it fails."""
+    repairs, attacked = explanation.repairs, attack_told(explanation.line)
     if repairs is None or "repairs" in explanation.awaited:
         return attacked
     kinds = listed([KINDS.get(kind, kind) for kind in repairs.kinds], "or")

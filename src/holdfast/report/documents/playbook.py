@@ -63,11 +63,11 @@ def playbook_document(playbook: Playbook, source: str = "") -> blocks.Document:
         source=source,
         lead=here.description,
         sections=sections,
-        closing=(*missing(playbook), f"made in {playbook.seconds:.1f} s"),
+        closing=(*left_out(playbook), f"made in {playbook.seconds:.1f} s"),
     )
 
 
-def missing(playbook: Playbook) -> tuple[str, ...]:
+def left_out(playbook: Playbook) -> tuple[str, ...]:
     """What a limit left out although the rules are proved."""
     return (f"no attack is played against the rules: {playbook.no_example}",) if playbook.no_example else ()
 
@@ -122,7 +122,7 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     ]
     otherwise = "Otherwise: " if n else "Always: "
     lines.append((Span(otherwise), Span(last, "strong")))
-    yield Points(tuple(lines), in_order=n > 0)
+    yield Points(tuple(lines), first=1 if n > 0 else None)
     if playbook.not_early:
         late = "These rules act only when they must: rules that act at the first sign were not found in time"
         yield Prose(f"{late} ({playbook.not_early}).")

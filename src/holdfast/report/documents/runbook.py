@@ -53,7 +53,7 @@ def runbook_document(playbook: Playbook, source: str = "", certificate: str = ""
 
 def sheet_document(playbook: Playbook, certificate: str = "") -> Document:
     """One printed page: the rules, the letters, and by which hash the proof is found."""
-    blocks: list[Block] = [Points(tuple(_lines(playbook)), in_order=bool(playbook.instructions))]
+    blocks: list[Block] = [Points(tuple(_lines(playbook)), first=1 if playbook.instructions else None)]
     blocks.append(
         Prose("After each move of the attacker, read from the top. The first rule that applies decides.")
     )
@@ -111,7 +111,7 @@ def _round(playbook: Playbook) -> Iterator[Block]:
             "Read the rules below from the top, and stop at the first whose conditions all hold.",
             "Do what it says, and only that. Then wait for the next move.",
         ),
-        in_order=True,
+        first=1,
     )
     rows = []
     for number, rule in enumerate(playbook.instructions, 1):

@@ -93,7 +93,7 @@ def _points(playbook: SeenPlaybook, number: int, phase: SeenPhase) -> Points:
     ]
     last = "Otherwise: " if phase.rules else "Always: "
     lines.append((Span(last), *_orders(playbook, number, phase.otherwise)))
-    return Points(tuple(lines), in_order=bool(phase.rules))
+    return Points(tuple(lines), first=1 if phase.rules else None)
 
 
 def _orders(playbook: SeenPlaybook, number: int, decision: Decision) -> tuple[Span, ...]:

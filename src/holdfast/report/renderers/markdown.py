@@ -104,8 +104,8 @@ def _block(block: Block) -> Iterator[str]:
         case blocks.Prose():
             yield _phrase(block.text)
         case blocks.Points():
-            marks = [f"{place + 1}." if block.in_order else "-" for place in range(len(block.items))]
-            lines = zip(marks, block.items, strict=True)
+            numbered = enumerate(block.items, block.first or 0)
+            lines = [("-" if block.first is None else f"{number}.", item) for number, item in numbered]
             yield "\n".join(f"{mark} {_phrase(item, 2 * MAX_TEXT)}" for mark, item in lines)
         case blocks.Banner():
             about = f" {escaped(block.about, 200)}:" if block.about else ""

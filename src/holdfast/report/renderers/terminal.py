@@ -107,8 +107,8 @@ def _rendered(block: Block, room: int) -> Iterator[RenderableType]:
             yield _text(block.text)
         case blocks.Points():
             listed = RichTable.grid(padding=(0, 1))
-            for place, item in enumerate(block.items, 1):
-                listed.add_row(f"{place}." if block.in_order else "•", _text(item))
+            for number, item in enumerate(block.items, block.first or 0):
+                listed.add_row("•" if block.first is None else f"{number}.", _text(item))
             yield listed
         case Facts():
             yield _facts(block, room)

@@ -36,8 +36,9 @@ DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 WHAT = "the response profile"
 LARGE = 20_000
 """Where W has so many nodes, the layer that one intervention leads to is worth avoiding."""
-MOST_TURNS, MOST_NODES = 8, 20_000
-"""For so many turns of the defender, and in sets of so many nodes, play is followed from one position."""
+MOST_TURNS, MOST_NODES, MOST_TIMES = 16, 20_000, 4
+"""For so many turns of the defender, and in sets of so many nodes or so many times those of W, play is
+followed from one position: that costs less than a layer, which is worked out in all of W."""
 
 
 @dataclass
@@ -203,13 +204,13 @@ class RegionLayers:
         here = self._winning.alone(position)
         if position.turn is ADVERSARY:
             here = run(partial(here.post, budget=budget))
-        seen = here
+        seen, most = here, max(MOST_NODES, MOST_TIMES * self._winning.size())
         for turns in range(MOST_TURNS):
             here = here & left
             here -= settled(here)
             if not here:
                 return True, turns
-            if here.size() > MOST_NODES:
+            if here.size() > most:
                 break
             waited = run(partial(self._steps.waited, here, free, budget))
             if waited is None:

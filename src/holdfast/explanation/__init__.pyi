@@ -33,7 +33,6 @@ from .spots import Approach as Approach, Spot as Spot, TightSpots as TightSpots
 from .storyboard import (
     Scene as Scene,
     Storyboard as Storyboard,
-    act_in_words as act_in_words,
     attack_storyboard as attack_storyboard,
     changed_in_words as changed_in_words,
     move_sentence as move_sentence,

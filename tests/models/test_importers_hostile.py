@@ -224,7 +224,7 @@ def test_a_million_different_links_should_be_refused(tmp_path):
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    {"\n": "is empty", " \n": "is empty", "#\n": "not in a known", "# a,b\n": "not in a known"}.items(),
+    {"\n": "is empty", " \n": "is empty", "#\n": "not in a known", "# a,b\n": "no link in this file"}.items(),
 )
 def test_a_file_of_comments_should_be_refused_at_once(line, said, tmp_path):
     file = tmp_path / "a.csv"

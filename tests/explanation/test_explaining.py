@@ -170,7 +170,7 @@ def test_what_people_need_first_is_told_first(design, variant):
     assert all(more.startswith(text) for text, more in itertools.pairwise(texts))
     if not solution.defensible:
         first = next(part for part in parts if part.line is not None)
-        assert first.repairs is None and "The attack:" in texts[0]
+        assert first.repairs is None and "1. The attacker" in texts[0]
         assert next(part for part in parts if part.repairs is not None).repairs.sets[:1]
         assert "margins" in next(part for part in parts if part.repairs is not None).awaited
 

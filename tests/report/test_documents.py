@@ -485,7 +485,7 @@ def test_fingerprint_page_and_markdown(files, holdfast):
 
 LOST = "scenarios/indefensible.yaml"
 HELD = "scenarios/paper.yaml"
-ATTACK = ("How a violation is forced", "spread(DB)", "What the attack depends on", "GW -> DB")
+ATTACK = ("How a violation is forced", "spread(DB)", "The attack, and what it depends on", "GW -> DB")
 SAFETY = ("Where the defender has the least choice", "restore(WS)", "Margins", "holds for every value")
 
 
@@ -525,7 +525,7 @@ def test_each_answer_names_the_command_to_ask_next(holdfast, tmp_path):
     assert line.strip() == f"holdfast explain '{file}' --variant cut"
     assert "To see the attack and what would fix it:" in done.stdout
     again = holdfast(*shlex.split(line)[1:])
-    assert again.returncode == 1 and "What the attack depends on" in again.stdout
+    assert again.returncode == 1 and "The attack, and what it depends on" in again.stdout
     assert f"holdfast recommend '{file}' --variant cut" in again.stdout
     assert f"  holdfast explain {HELD}\n" in holdfast("check", HELD).stdout
     held = holdfast("explain", HELD).stdout

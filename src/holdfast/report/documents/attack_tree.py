@@ -44,7 +44,7 @@ def attack_told(line: ForcedLine | None) -> tuple[Block, ...]:
     if len(told) > MAX_MOVES:
         last = Points(tuple(told[-MOVES_SHOWN:]), first=len(told) - MOVES_SHOWN + 1)
         shown = Points(tuple(told[:MOVES_SHOWN]), first=1), Prose(quiet(_left_out(told))), last
-    return Prose("The attack:"), *shown, Prose((Span(end, "bad"),))
+    return *shown, Prose((Span(end, "bad"),))
 
 
 def _answered(step: AttackStep) -> str:

@@ -144,7 +144,7 @@ def reasons(explanation: Explanation) -> Iterator[Section]:
     best = best_play_blocks(explanation.best_play)
     parts: tuple[tuple[str, str, str, tuple[Block, ...], bool], ...] = (
         ("sight", "Why it is lost with these sensors", "What is seen", fog_blocks(explanation.fog), False),
-        ("repairs", "What the attack depends on", "Repairs", _repairs(explanation), False),
+        ("repairs", "The attack, and what it depends on", "Repairs", _repairs(explanation), False),
         ("", "How it is most likely lost", "The likeliest way to lose", _likely(explanation.likely), False),
         ("margins", moved, "Margins", _margins(explanation), False),
         ("", "How a violation is forced", "The attack", attack(explanation.line), True),

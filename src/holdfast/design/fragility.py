@@ -7,7 +7,8 @@ to a large one that does not either (:mod:`~holdfast.design.tolerance`), and eve
 outside it. The answer is a theorem in both directions: each breaker was solved, and so was each of its parts
 or something larger that breaks nothing.
 
-Sets that differ by the names of interchangeable places are solved once; of each it is proved.
+Sets that differ by the names of interchangeable places are solved once; that they are alike is proved for
+each.
 """
 
 from __future__ import annotations

@@ -159,8 +159,8 @@ class Excerpt:
         An adversary who would have to concedes, and the defender goes wherever it could if it had done more
         outside. The ranks show nothing of all of W. But where the adversary can hold out here it mostly can
         whatever else the defender does, and this question has few variables, however large the game is. It
-        is mostly strongest with all that φ_A allows it still ahead; how it is
-        driven out when that is spent may take hundreds of moves, which are nobody's way then.
+        is mostly strongest with all that φ_A allows it still ahead; how it is driven out when that is spent
+        may take hundreds of moves, which are nobody's way then.
         """
         if self._confined is None:
             others, state, memories = self._frozen.variables, self._frozen.state, self._frozen.memories

@@ -45,11 +45,7 @@ from holdfast.design.recommend.twins import twins
 from holdfast.design.recommend.weighing import beats, gains, order_of
 from holdfast.errors import LimitError
 from holdfast.game import NEVER, Protocol
-from holdfast.readings import (
-    EVICTED,
-    Analysis,
-    Asked,
-)
+from holdfast.readings import EVICTED, Analysis, Asked
 from holdfast.running import Backend, run_tasks
 from holdfast.solver import Solution
 

@@ -40,11 +40,16 @@ def attack_told(line: ForcedLine | None) -> tuple[Block, ...]:
         return ()
     told, violates = [step.sentence + _answered(step) for step in _resisted(line)], violated_by(line)
     end = f"This {_violated(violates)}." if violates else "And so on."
-    shown: tuple[Block, ...] = (Points(tuple(told), first=1),)
-    if len(told) > MAX_MOVES:
-        last = Points(tuple(told[-MOVES_SHOWN:]), first=len(told) - MOVES_SHOWN + 1)
-        shown = Points(tuple(told[:MOVES_SHOWN]), first=1), Prose(quiet(_left_out(told))), last
-    return *shown, Prose((Span(end, "bad"),))
+    moves = numbered(told, MAX_MOVES, MOVES_SHOWN, MOVES_SHOWN, _left_out(told))
+    return *moves, Prose((Span(end, "bad"),))
+
+
+def numbered(moves: Sequence[Phrase], most: int, begin: int, end: int, left_out: str) -> tuple[Block, ...]:
+    """Moves with their numbers; of more than ``most`` those at either end, and what says how many are not."""
+    if len(moves) <= most:
+        return (Points(tuple(moves), first=1),)
+    last = Points(tuple(moves[-end:]), first=len(moves) - end + 1)
+    return Points(tuple(moves[:begin]), first=1), Prose(quiet(left_out)), last
 
 
 def _answered(step: AttackStep) -> str:

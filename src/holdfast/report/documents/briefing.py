@@ -22,6 +22,7 @@ from holdfast.report.blocks import (
     quiet,
     words,
 )
+from holdfast.report.documents.attack_tree import numbered
 from holdfast.report.documents.background import NOWHERE, Background
 from holdfast.report.documents.fingerprint import (
     assumption_table,
@@ -110,11 +111,8 @@ def _attack(explanation: Explanation, story: Storyboard | None) -> Section:
             "The attack", (Prose(text if explanation.rank == 0 else "The attack was not found in time."),)
         )
     moves = [(Span(scene.sentence), *_aside(scene)) for scene in story.scenes]
-    shown: tuple[Block, ...] = (Points(tuple(moves), first=1),)
-    if len(moves) > MOST_MOVES:
-        left_out = f"… {len(moves) - MOST_MOVES + 1} more moves: holdfast explain lists them …"
-        begin, end = Points(tuple(moves[: MOST_MOVES - 2]), first=1), Points((moves[-1],), first=len(moves))
-        shown = (begin, Prose(quiet(left_out)), end)
+    left_out = f"… {len(moves) - MOST_MOVES + 1} more moves: holdfast explain lists them …"
+    shown = numbered(moves, MOST_MOVES, MOST_MOVES - 2, 1, left_out)
     lead = Prose("Whatever the defenders do, this or something quicker happens:")
     return Section("The attack", (lead, *shown, Prose((Span(story.ending, "bad"),))))
 

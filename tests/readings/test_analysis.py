@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -24,10 +25,11 @@ from holdfast.operation import dominance
 from holdfast.operation.training.interval import GreedyBracket
 from holdfast.operation.training.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.readings import analysis, archive, metrics
-from holdfast.readings.analysis import analyse
+from holdfast.readings.analysis import analyse, iter_analysis
 from holdfast.readings.archive import load_analysis, provenance_of, save_analysis
 from holdfast.readings.compare.designs import compare_subjects
 from holdfast.readings.compare.positions import Subject
+from holdfast.readings.question import Asked, steps
 from holdfast.readings.results import Analysis
 from holdfast.report.documents.fingerprint import operating_point
 from holdfast.scenario.reading import load
@@ -517,3 +519,28 @@ def test_no_reading_takes_all_of_the_time(monkeypatch):
     assert given[0] < budget.deadline - 400
     assert read.slt is None and read.response is not None and read.response.effort == 1
     assert (read.undecided or "").startswith("SLT: its ")
+
+
+FOUND = {
+    "SLT": "slt",
+    "how likely it holds": "hold",
+    "recovery": "recovery",
+    "effort, tempo and grace": "response",
+    "DDR*": "ddr_exact",
+}
+"""Where an analysis has what a step reads."""
+
+
+@pytest.mark.parametrize("path", ["scenarios/paper.yaml", "scenarios/indefensible.yaml"])
+def test_the_steps_that_are_named_are_those_that_are_taken(path):
+    """Should name, of whatever is asked for, one step for each that is taken, in the order of the answers."""
+    solution = solve(load(ROOT / path))
+    for latitude, response, recovery, likely, exact in itertools.product((False, True), repeat=5):
+        hold = (3,) if likely else None
+        asked = Asked(latitude, response, exact=exact, recovery=recovery, hold=hold, endless=False)
+        named = steps(asked, held=solution.defensible)
+        stages = list(iter_analysis(solution, asked=asked))
+        assert len(stages) == 1 + len(named)
+        for name, (before, after) in zip(named, itertools.pairwise(stages), strict=True):
+            if solution.defensible and name != "warnings":
+                assert getattr(before, FOUND[name]) != getattr(after, FOUND[name]), name
